@@ -7,7 +7,8 @@ import statistics
 from dataclasses import dataclass
 from enum import StrEnum
 
-from middlemark.verdict.estimate import Round, compare
+from middlemark.records.findings import Round
+from middlemark.verdict.estimate import compare
 
 
 class Verdict(StrEnum):

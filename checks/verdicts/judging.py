@@ -10,7 +10,7 @@ from statistics import fmean
 from checks.verdicts.builds import Family
 from middlemark.errors import TargetError
 from middlemark.records.findings import Comparison, Findings, Use
-from middlemark.verdict.estimate import Round, by_start, needed_in_start, window_variance
+from middlemark.verdict.estimate import by_start, needed_in_start, window_variance
 from middlemark.verdict.words import Word
 
 MAX_FALSE = 0.05
@@ -138,7 +138,6 @@ def interval_text(one: OfBuild) -> str:
 
 
 def _variance_of_start(one: OfBuild) -> float:
-    rounds = [Round(each.repeat, each.a, each.b, each.start) for each in one.comparison.rounds]
-    starts = by_start(rounds, one.needed)
+    starts = by_start(one.comparison.rounds, one.needed)
     window = window_variance(starts)
     return fmean(fmean(logs) ** 2 for logs in starts) - (window[0] if window else 0.0)

@@ -17,10 +17,10 @@ from statistics import fmean
 from middlemark.judge.comparisons import starts_to_publish
 from middlemark.judge.spread import ASSUMED, ASSUMED_COMPILED
 from middlemark.records.figures import Better
+from middlemark.records.findings import Round, Spread
 from middlemark.verdict.compilation import MAX_RHO, MIN_RHO, rest
-from middlemark.verdict.estimate import Comparison, Round, Side, Spread, Terms, compare, needed_in_start
-from middlemark.verdict.looks import LAPTOP, LEADING_SHARE, PUBLISHABLE, QUICK, level_of_look
-from middlemark.verdict.words import DECIDED, Word, judge
+from middlemark.verdict.estimate import Comparison, Side, Terms, compare, needed_in_start
+from middlemark.verdict.words import DECIDED, LAPTOP, LEADING_SHARE, PUBLISHABLE, QUICK, Word, judge, level_of_look
 
 DRIFT, DRIFT_S = 0.05, 600.0
 BURST, BURST_SHARE, BURST_SEEN = 0.15, 0.1, 0.9
@@ -147,13 +147,13 @@ def simulated(design: Design, programs: Sequence[Program], seed: int) -> Outcome
 def _is_enough(
     design: Design, programs: Sequence[Program], compared: Sequence[Comparison], words: Sequence[Word]
 ) -> bool:
-    """Whether every word is settled, and has the starts that it needs."""
     first = programs[0]
     for program, comparison, word in zip(programs[1:], compared, words, strict=True):
         if word not in SETTLED or comparison.estimate is None:
             return False
         both = bool(first.compiler and program.compiler)
-        if design.to_publish and comparison.estimate.starts < starts_to_publish(comparison.estimate, both_compile=both):
+        needed = starts_to_publish(comparison.estimate.log, both_compile=both) if design.to_publish else 1
+        if comparison.estimate.starts < needed:
             return False
     return True
 

@@ -29,10 +29,10 @@ from middlemark.experiment.definition import read_experiment
 from middlemark.judge.comparisons import finding
 from middlemark.judge.result import judge_folder
 from middlemark.records.figures import Better
-from middlemark.records.findings import Use
+from middlemark.records.findings import Round, Spread, Use
 from middlemark.records.run import Combination
 from middlemark.subject.platform import load_platform
-from middlemark.verdict.estimate import Round, Side, Spread, Terms, compare
+from middlemark.verdict.estimate import Side, Terms, compare
 from middlemark.verdict.words import Word, judge
 
 GO = FAMILIES["go"]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from rejudged_result import with_run
 
-from middlemark.records.deployment import CallRecord, DatabaseRecord, DeploymentRecord, ProcessRecord
 from middlemark.records.findings import Findings
 from middlemark.records.folder import read_run
 from middlemark.records.placement import Placement
+from middlemark.records.run_parts import CallRecord, DatabaseRecord, DeploymentRecord, ProcessRecord
 
 SQL = CallRecord(to="database", over="SQL", port=5432)
 SUT, REST = (1,), (0,)

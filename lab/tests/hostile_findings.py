@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from rejudged_result import with_fields
 
-from middlemark.records.faults import PlannedFault
 from middlemark.records.figures import CPU_TIME, FIGURES, RESPONSE_TIME, THROUGHPUT
 from middlemark.records.findings import CombinationFinding, Comparison, Counterpart, Estimate, Findings, Use
 from middlemark.records.point import Audit, AuditFinding, Outcome
-from middlemark.records.published import PublishedRatio, RatioOf
 from middlemark.records.run import Combination, Run, Searched
+from middlemark.records.run_parts import PlannedFault
+from middlemark.records.side_files import PublishedRatio, RatioOf
 from middlemark.records.window import Check, Part, Window
 
 # Fields that are parsed, or looked up in the lab's own lists: they have no text of others.
@@ -83,7 +83,8 @@ class Maker:
             return self.texts.setdefault(place, name)
         if origin is Literal or issubclass(kind, Enum):
             return next(iter(inside or kind))
-        return self.record(kind) if issubclass(kind, BaseModel) else kind(1)
+        numbers = len(fields(kind)) if is_dataclass(kind) else 1
+        return self.record(kind) if issubclass(kind, BaseModel) else kind(*range(1, numbers + 1))
 
 
 def hostile_findings(maker: Maker) -> Findings:

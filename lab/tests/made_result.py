@@ -14,7 +14,7 @@ from middlemark.records.naming import label
 from middlemark.records.placement import Placement
 from middlemark.records.point import Outcome
 from middlemark.records.run import Combination, LeftOut, Load, LoadLimits, Phases, Run, RunStatus
-from middlemark.records.specification import EfficiencyRecord, SpecificationRecord
+from middlemark.records.run_parts import EfficiencyRecord, SpecificationRecord
 from middlemark.records.window import Check, Fairness, Part, TierFigures, TransactionFigures, Window
 from middlemark.verdict.fairness import EQUAL, UNEQUAL
 
@@ -54,6 +54,11 @@ def combination(subject: str, **choices: str) -> Combination:
     """A combination with these choices."""
     folder = ",".join(f"{name}={value}" for name, value in choices.items())
     return Combination(subject=subject, modes=choices, label=label(subject, choices), path=f"{subject}/{folder}")
+
+
+LOCAL, JSON, SOAP = (combination("go", binding=binding) for binding in ("local", "json", "soap"))
+LOW, HIGH, DEAR = (1.0, 1.01, 0.99, 1.0), (1.4, 1.42, 1.38, 1.4), (2.4, 2.42, 2.38, 2.4)
+"""CPU times of four rounds."""
 
 
 def costing(*cpu_ms: float, failed: str = "", compilers: float | None = None) -> list[Made]:

@@ -18,8 +18,7 @@ from middlemark.experiment.phases import point_phases
 from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
-from middlemark.records.driver_lines import Confirmed, Hello, Line, PhaseLine, PhaseName
-from middlemark.records.lines_file import DriverLines
+from middlemark.records.driver_lines import Confirmed, DriverLines, Hello, Line, PhaseLine, PhaseName
 from middlemark.records.samples import Samples
 from middlemark.workload.plan import read_plan
 

@@ -13,12 +13,11 @@ from hdrh.histogram import HdrHistogram
 from middlemark.experiment.specification_record import specification_record
 from middlemark.judge.result import judge_folder, write_findings
 from middlemark.records.driver_lines import RuleName
-from middlemark.records.folder import point_folder, write_json
-from middlemark.records.ledger import LEDGER, Ledger, SeenSpread
-from middlemark.records.manifest import write_manifest
+from middlemark.records.folder import point_folder, write_json, write_manifest
 from middlemark.records.placement import Placement
 from middlemark.records.point import Audit, AuditFinding, Evidence, Outcome, Point, WorkLeft
 from middlemark.records.run import Combination, Host, LeftOut, Phases, Run, RunStatus
+from middlemark.records.side_files import LEDGER, Ledger, SeenSpread
 from middlemark.specification.specification import find_specification
 
 MIX = {"login": 1, "quotes": 3, "portfolio": 3, "account": 2, "home": 3, "logout": 2, "register": 1, "buy": 4}

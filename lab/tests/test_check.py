@@ -12,7 +12,7 @@ import pytest
 from synthetic_result import Shape, write_synthetic
 
 from middlemark.judge.result import judge_folder, write_findings
-from middlemark.records.manifest import write_manifest
+from middlemark.records.folder import write_manifest
 from middlemark.records.run import RunStatus
 
 SMALL = Shape(loads=(10,), repeats=1)

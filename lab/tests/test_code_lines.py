@@ -15,8 +15,8 @@ from middlemark.errors import InputError
 from middlemark.judge.result import judge_folder
 from middlemark.lines.code_lines import code_of_run
 from middlemark.records.naming import label
-from middlemark.records.platform import CodeLines
 from middlemark.records.run import Combination
+from middlemark.records.run_parts import CodeLines
 from middlemark.show.page import report_page
 from middlemark.subject.code import Code, CodePart, CodeTier, counted_parts, files_of_parts, lines_by_tier
 from middlemark.subject.platform import platforms

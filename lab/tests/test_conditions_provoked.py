@@ -39,8 +39,7 @@ from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
 from middlemark.judge.groups import side, unequal
 from middlemark.records.findings import Findings
-from middlemark.records.folder import REPORT
-from middlemark.records.manifest import MANIFEST, inspect
+from middlemark.records.folder import MANIFEST, REPORT, inspect
 from middlemark.records.point import Outcome
 from middlemark.records.run import RunStatus
 from middlemark.records.window import Window

@@ -17,7 +17,7 @@ from middlemark.databases.disclosure import not_default
 from middlemark.errors import InputError
 from middlemark.experiment.machine import file_system, host
 from middlemark.records.folder import read_run
-from middlemark.records.platform import Trial, Tuning
+from middlemark.records.run_parts import Trial, Tuning
 from middlemark.show.page import report_page
 from middlemark.subject.platform import load_platform, platforms
 from middlemark.subject.tuning import tuning_of

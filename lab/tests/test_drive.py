@@ -21,8 +21,7 @@ from middlemark.drive.options import NamedValues
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
 from middlemark.errors import HostError
-from middlemark.records.driver_lines import End, EndReason
-from middlemark.records.lines_file import DriverLines
+from middlemark.records.driver_lines import DriverLines, End, EndReason
 from middlemark.workload.think import Think
 from middlemark.workload.window import driven
 

@@ -12,8 +12,7 @@ from driven import DRIVEN_SECONDS, SESSION, drive, hello_of
 from hdrh.histogram import HdrHistogram
 from other_server import Manners, misbehaving, on_a_socket
 
-from middlemark.records.driver_lines import AuditLine, Interval, PhaseName
-from middlemark.records.lines_file import DriverLines
+from middlemark.records.driver_lines import AuditLine, DriverLines, Interval, PhaseName
 from middlemark.records.window import TransactionFigures
 from middlemark.workload.latencies import DIGITS, HIGHEST_US, LOWEST_US, Latencies
 from middlemark.workload.plan import WakeUps, read_plan

@@ -20,8 +20,7 @@ from middlemark.drive.options import DriveLoad, FurtherFigures
 from middlemark.drive.table import print_result
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
-from middlemark.records.driver_lines import Interval, PhaseName
-from middlemark.records.lines_file import DriverLines
+from middlemark.records.driver_lines import DriverLines, Interval, PhaseName
 from middlemark.records.window import TransactionFigures
 
 SESSION = """\

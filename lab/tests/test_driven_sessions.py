@@ -13,8 +13,7 @@ from middlemark.drive.drive import DriveOptions, prepare
 from middlemark.drive.options import DriveLoad
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
-from middlemark.records.driver_lines import Interval, Line
-from middlemark.records.lines_file import DriverLines
+from middlemark.records.driver_lines import DriverLines, Interval, Line
 from middlemark.workload.driver import driving
 from middlemark.workload.plan import write_plan
 

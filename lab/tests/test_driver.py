@@ -21,6 +21,7 @@ from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
 from middlemark.errors import InputError, MissingToolError, TargetError
 from middlemark.records.driver_lines import (
+    DriverLines,
     End,
     EndReason,
     Hello,
@@ -29,7 +30,6 @@ from middlemark.records.driver_lines import (
     PhaseName,
     Unanswered,
 )
-from middlemark.records.lines_file import DriverLines
 from middlemark.workload.driver import driver_path, driving
 from middlemark.workload.plan import write_plan
 from middlemark.workload.window import driven

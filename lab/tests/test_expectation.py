@@ -13,7 +13,8 @@ from middlemark.experiment.options import RunOptions
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.profiles import Profile
 from middlemark.records.figures import Better
-from middlemark.verdict.estimate import Side, Spread, Terms, likely_difference
+from middlemark.records.findings import Spread
+from middlemark.verdict.estimate import Side, Terms, likely_difference
 
 SIDE = Side(Spread(0.015, 6.0))
 

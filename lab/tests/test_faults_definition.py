@@ -31,12 +31,12 @@ from middlemark.experiment.schedule import schedule_faults
 from middlemark.processes.ending import Part
 from middlemark.processes.process import ProcessSpec, running
 from middlemark.processes.watchdog import watchdog
-from middlemark.records.faults import Fault
 from middlemark.records.point import Audit, Outcome, Reconciled
 from middlemark.records.run import Combination, Phases
+from middlemark.records.run_parts import Fault
 from middlemark.specification.specification import find_specification
 from middlemark.subject.subject import find_subject
-from middlemark.verdict.faults import faults_check
+from middlemark.verdict.conditions import faults_check
 
 ROOT = Path(__file__).parents[2]
 FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1, 5]}\nsessions: brokerage\n"

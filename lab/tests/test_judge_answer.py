@@ -7,20 +7,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from made_result import SPECIFICATION, WEB, Made, combination, costing, made
+from made_result import DEAR, HIGH, JSON, LOCAL, LOW, SOAP, SPECIFICATION, WEB, Made, combination, costing, made
 from synthetic_result import Shape, write_synthetic
 
 from middlemark.judge.result import judge, judge_folder
-from middlemark.records.faults import Fault
 from middlemark.records.findings import Findings, Use
 from middlemark.records.point import Audit, Reconciled
 from middlemark.records.run import Combination, LoadLimits, RunStatus, Searched
-from middlemark.records.specification import NotRankedValues
-from middlemark.records.warm_up import WarmUp
+from middlemark.records.run_parts import Fault, NotRankedValues, WarmUp
 
-LOCAL, JSON, SOAP = (combination("go", binding=binding) for binding in ("local", "json", "soap"))
-LOW, HIGH = (1.0, 1.01, 0.99, 1.0), (1.4, 1.42, 1.38, 1.4)
-WIDE, DEAR = (0.8, 1.3, 1.1, 1.0), (2.4, 2.42, 2.38, 2.4)
+WIDE = (0.8, 1.3, 1.1, 1.0)
 Costs = tuple[Combination, Sequence[float]]
 
 

@@ -15,7 +15,7 @@ from middlemark.judge.result import judge, read_measured
 from middlemark.records.findings import Measured
 from middlemark.records.naming import label, short_names
 from middlemark.records.run import Run
-from middlemark.records.specification import NotRankedValues
+from middlemark.records.run_parts import NotRankedValues
 from middlemark.records.window import Window
 
 CPU = "cpu_ms_per_transaction"

@@ -5,27 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_result import Made, changed, combination, costing, made
+from made_result import JSON, LOCAL, Made, changed, costing, made
 from synthetic_result import ANYWHERE, APART, COMBINATIONS, Shape, write_synthetic
 
 from middlemark.experiment.finished import Finished
 from middlemark.experiment.journal import Journal
 from middlemark.experiment.load_chooser import LoadChooser, not_yet_searched
 from middlemark.experiment.loads import Loads
-from middlemark.judge.marks import agree, shared_text, sharing, times_not_ranked
+from middlemark.judge.marks import agree, shared_text, times_not_ranked
 from middlemark.judge.result import judge, read_measured
 from middlemark.records.findings import Findings, Mark, Measured
 from middlemark.records.folder import read_run
 from middlemark.records.point import Outcome
 from middlemark.records.run import Load, LoadLimits, Resumption, RunStatus, Searched, SearchedPoint
+from middlemark.records.run_parts import WarmUp
 from middlemark.records.samples import Disturbance
-from middlemark.records.warm_up import WarmUp
+from middlemark.records.side_files import StepWork, Work
 from middlemark.records.window import Forbids
-from middlemark.records.work import StepWork, Work
 from middlemark.search.seen import Seen
-
-LOCAL, JSON = (combination("go", binding=binding) for binding in ("local", "json"))
-COSTS = (1.0, 1.01, 0.99, 1.0)
 
 
 def marks(of: Measured) -> dict[str, str]:
@@ -95,7 +92,7 @@ def test_who_shared_cpus_is_named_when_others_did_not() -> None:
 def test_who_shared_cores_alone_is_named() -> None:
     cores = APART.model_copy(update={"shared_cores": True})
     run = at({}, placement={LOCAL.path: cores, JSON.path: cores}).run
-    assert shared_text(run) == sharing(run) == "shared cores"
+    assert shared_text(run) == "shared cores"
     mixed = run.model_copy(update={"shared_cpus": True, "placement": {LOCAL.path: cores, JSON.path: ANYWHERE}})
     assert shared_text(mixed) == "shared CPUs: json; shared cores: local"
 

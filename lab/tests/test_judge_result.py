@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from made_result import Made, changed, combination, costing, made
+from made_result import HIGH, JSON, LOCAL, LOW, SOAP, Made, changed, combination, costing, made
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.errors import InputError
@@ -28,8 +28,7 @@ from middlemark.records.point import Audit, AuditFinding, Outcome
 from middlemark.records.run import RunStatus, Start
 from middlemark.records.window import Part
 
-LOCAL, JSON, SOAP, GRPC = (combination("go", binding=binding) for binding in ("local", "json", "soap", "grpc"))
-LOW, HIGH = (1.0, 1.01, 0.99, 1.0), (1.4, 1.42, 1.38, 1.4)
+GRPC = combination("go", binding="grpc")
 
 
 @pytest.fixture

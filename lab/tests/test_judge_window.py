@@ -8,10 +8,10 @@ import pytest
 
 from middlemark.experiment.limits import Limits
 from middlemark.judge.window import LoadRead, RawWindow, compiler_share, judge_window
-from middlemark.records.driver_lines import DriverRule, PhaseName, RuleName, RuleOutcome, SelfAudit, Times
-from middlemark.records.faults import Fault
+from middlemark.records.driver_lines import DriverRule, PhaseName, RuleName, SelfAudit, Times
 from middlemark.records.placement import Placement
 from middlemark.records.point import Audit, AuditFinding, Evidence, ObservedAffinity, Outcome, Point, WorkLeft
+from middlemark.records.run_parts import Fault
 from middlemark.records.samples import Disturbance
 from middlemark.records.window import Check, TierFigures, TransactionFigures, Window
 from middlemark.verdict.drift import CpuCourse
@@ -25,19 +25,8 @@ SECONDS = 10
 
 
 def figures(count: int, errors: int = 0) -> TransactionFigures:
-    return TransactionFigures(
-        count=count,
-        errors=errors,
-        tps=count / SECONDS,
-        mean_ms=MEAN_MS,
-        sd_ms=10,
-        p50_ms=45,
-        p90_ms=70,
-        p95_ms=80,
-        p99_ms=100,
-        p999_ms=120,
-        max_ms=150,
-    )
+    others = dict.fromkeys(("sd_ms", "p50_ms", "p90_ms", "p95_ms", "p99_ms", "p999_ms", "max_ms"), 10.0)
+    return TransactionFigures(count=count, errors=errors, tps=count / SECONDS, mean_ms=MEAN_MS, **others)
 
 
 def course(*rates: int) -> tuple[Course, ...]:
@@ -64,16 +53,16 @@ def window() -> WindowFigures:
     )
 
 
-def rule(name: RuleName, outcome: RuleOutcome = RuleOutcome.PASSED) -> DriverRule:
+def rule(name: RuleName, outcome: Outcome = Outcome.PASSED) -> DriverRule:
     return DriverRule(
         rule=name, outcome=outcome, found=0.5, limit=0.4, message="0.5 of it (limit: 0.4 of it); so be it"
     )
 
 
 def self_audit(failed: RuleName | None = None) -> SelfAudit:
-    """Return how a driver judges itself whose rules all hold but one."""
-    outcomes = {name: RuleOutcome.FAILED if name is failed else RuleOutcome.PASSED for name in RuleName}
-    return SelfAudit(
+    """Return how a driver judges itself whose rules all hold but one, as it comes out of the driver's file."""
+    outcomes = {name: Outcome.FAILED if name is failed else Outcome.PASSED for name in RuleName}
+    audit = SelfAudit(
         v=1,
         t_ns=1,
         type="self_audit",
@@ -82,10 +71,6 @@ def self_audit(failed: RuleName | None = None) -> SelfAudit:
         response_ms=Times(count=2000, mean=MEAN_MS, p50=45, p99=100, max=150),
         rules=[rule(name, outcome) for name, outcome in outcomes.items()],
     )
-
-
-def as_it_was_read(audit: SelfAudit) -> SelfAudit:
-    """Return the line as it comes out of the driver's file."""
     return SelfAudit.model_validate_json(audit.model_dump_json())
 
 
@@ -102,7 +87,7 @@ PASSED = Audit(passed=True, findings=[AuditFinding(rule="orders", outcome=Outcom
 
 def load() -> LoadRead:
     cpu = CpuCourse((0.2,) * SECONDS)
-    return LoadRead(window(), as_it_was_read(self_audit()), tiers={"web": WEB}, cpu=cpu)
+    return LoadRead(window(), self_audit(), tiers={"web": WEB}, cpu=cpu)
 
 
 def raw(**changes: object) -> RawWindow:
@@ -124,7 +109,7 @@ def with_evidence(**changes: object) -> RawWindow:
 
 
 def driver_that(failed: RuleName) -> RawWindow:
-    return with_load(self_audit=as_it_was_read(self_audit(failed)))
+    return with_load(self_audit=self_audit(failed))
 
 
 def judged(one: RawWindow) -> Window:
@@ -292,9 +277,7 @@ def test_where_nothing_is_pinned_placement_is_not_checked_with_the_reason() -> N
 
 
 def test_a_rule_of_a_newer_driver_counts_under_its_own_name() -> None:
-    newer = DriverRule(
-        rule="core_hopping", outcome=RuleOutcome.FAILED, found=2, limit=1, message="2 hops (limit: 1 hop)"
-    )
+    newer = DriverRule(rule="core_hopping", outcome=Outcome.FAILED, found=2, limit=1, message="2 hops (limit: 1 hop)")
     one = with_load(self_audit=self_audit().model_copy(update={"rules": [newer]}))
     assert judged(one).reasons == ["core hopping: 2 hops (limit: 1 hop)"]
 
@@ -302,7 +285,7 @@ def test_a_rule_of_a_newer_driver_counts_under_its_own_name() -> None:
 def test_where_littles_law_does_not_hold_no_throughput_is_expected() -> None:
     message = "no think times"
     unchecked = DriverRule(
-        rule=RuleName.LITTLES_LAW, outcome=RuleOutcome.NOT_CHECKED, found=None, limit=None, message=message
+        rule=RuleName.LITTLES_LAW, outcome=Outcome.NOT_CHECKED, found=None, limit=None, message=message
     )
     audit = self_audit().model_copy(update={"rules": [unchecked]})
     one = with_load(self_audit=audit)

@@ -13,8 +13,8 @@ from middlemark.experiment.ledger import known_spreads, ledger_file, note_spread
 from middlemark.judge.result import judge, read_measured
 from middlemark.judge.spread import ASSUMED, expected_spread, seen_spreads
 from middlemark.records.findings import Measured
-from middlemark.records.ledger import LEDGER, Ledger, SeenSpread
 from middlemark.records.run import Combination
+from middlemark.records.side_files import LEDGER, Ledger, SeenSpread
 from middlemark.records.window import Window
 
 LOCAL = COMBINATIONS[0]

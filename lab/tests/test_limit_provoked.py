@@ -10,7 +10,7 @@ from provocations import Provoking, application, begins
 from test_conditions_provoked import Provoked, run
 
 from middlemark.records.driver_lines import Line, PhaseName
-from middlemark.records.limit import WaitKind
+from middlemark.records.window import WaitKind
 
 EXPERIMENT = """\
 spec: brokerage

@@ -15,8 +15,7 @@ from hdrh.histogram import HdrHistogram
 from hdrh.log import HistogramLogReader
 
 from middlemark.errors import InputError, TargetError
-from middlemark.records.driver_lines import EndReason, Interval, Line, PhaseName, parse_line
-from middlemark.records.lines_file import DriverLines
+from middlemark.records.driver_lines import DriverLines, EndReason, Interval, Line, PhaseName, parse_line
 from middlemark.workload.driver import write_hlog
 from middlemark.workload.latencies import Latencies
 from middlemark.workload.window import WindowFigures, driven

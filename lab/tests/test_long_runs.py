@@ -11,7 +11,7 @@ import pytest
 from long_run import peak_mib, window_counts, write_run, write_samples
 
 from middlemark.errors import InputError
-from middlemark.records.lines_file import DriverLines
+from middlemark.records.driver_lines import DriverLines
 from middlemark.workload.driver import driver_path
 from middlemark.workload.window import driven
 

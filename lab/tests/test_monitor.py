@@ -26,35 +26,34 @@ for _ in range(5):
 BURN = "import time\nend = time.process_time() + {seconds}\nwhile time.process_time() < end: pass\n"
 
 
+def sample_once_done(program: str) -> Sample:
+    """A sample of a program that has printed `done` and waits."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    with process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "done\n"
+        sample = take_sample({"web": (process.pid,)}, 0)
+        process.communicate("\n")
+    return sample
+
+
 def test_cpu_time_of_children_that_have_ended_is_not_lost() -> None:
     child = BURN.format(seconds=0.3)
     parent = (
         f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {child!r}])\nprint('done', flush=True)\ninput()"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", parent], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
-    with process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "done\n"
-        sample = take_sample({"web": (process.pid,)}, 0)
-        process.communicate("\n")
-
-    assert sample.tiers["web"].cpu_s >= 0.3
+    assert sample_once_done(parent).tiers["web"].cpu_s >= 0.3
 
 
 def test_a_family_includes_the_children_of_children() -> None:
     inner = BURN.format(seconds=0.2) + "print('done', flush=True)\ninput()"
-    outer = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {inner!r}])"
-    process = subprocess.Popen(
-        [sys.executable, "-c", outer], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
-    )
-    with process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "done\n"
-        sample = take_sample({"web": (process.pid,)}, 0)
-        process.communicate("\n")
-
+    sample = sample_once_done(f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {inner!r}])")
     assert sample.tiers["web"].cpu_s >= 0.2
     assert sample.tiers["web"].rss_mib > 5
 

@@ -41,41 +41,28 @@ for line in lines:
 """
 
 
-class Burning:
-    """A process whose threads have names."""
-
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
-
-    @property
-    def pid(self) -> int:
-        """Its number."""
-        return self._process.pid
-
-    def burn(self, name: str, seconds: float) -> None:
-        """Let a thread of this name burn so much CPU time and stay."""
-        self._write(f"{name}:{seconds}")
-        assert self._process.stdout is not None
-        assert self._process.stdout.readline() == "burnt\n"
-
-    def end(self) -> None:
-        """End the thread."""
-        self._write("")
-
-    def _write(self, line: str) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
-
-
 @contextmanager
-def burning() -> Iterator[Burning]:
+def burning() -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-c", PROGRAM]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
-            yield Burning(process)
+            yield process
         finally:
             process.kill()
+
+
+def burn(process: subprocess.Popen[str], name: str, seconds: float) -> None:
+    """Let a thread of this name burn so much CPU time and stay."""
+    write(process, f"{name}:{seconds}")
+    assert process.stdout is not None
+    assert process.stdout.readline() == "burnt\n"
+
+
+def write(process: subprocess.Popen[str], line: str = "") -> None:
+    """Write a line; an empty one ends the thread."""
+    assert process.stdin is not None
+    process.stdin.write(line + "\n")
+    process.stdin.flush()
 
 
 def test_compiler_time_is_that_of_threads_with_a_declared_name_also_after_their_end() -> None:
@@ -91,23 +78,23 @@ def test_compiler_time_is_that_of_threads_with_a_declared_name_also_after_their_
             return found
 
         assert seen() is None
-        program.burn("worker", 0.1)
+        burn(program, "worker", 0.1)
         # Where no thread has a declared name, nobody knows what compiles.
         assert seen() is None
-        program.end()
-        program.burn("C2 CompilerThread0", 0.1)  # the system cuts the name off
+        write(program)
+        burn(program, "C2 CompilerThread0", 0.1)  # the system cuts the name off
         first = compiler_s()
         assert first >= 0.1
-        program.end()
+        write(program)
         # The next thread is a new one, or has the number of the one that ended: nothing is lost or subtracted.
-        program.burn("C1 CompilerThre", 0.05)
+        burn(program, "C1 CompilerThre", 0.05)
         assert first + 0.05 <= compiler_s() < first + 5
 
 
 def test_a_tier_without_declared_names_has_no_compiler_time() -> None:
     usages = Usages({"services": NAMES})
     with burning() as program:
-        program.burn("C2 CompilerThre", 0.01)
+        burn(program, "C2 CompilerThre", 0.01)
         assert take_sample({"web": (program.pid,)}, 0, usages).tiers["web"].compiler_s is None
 
 

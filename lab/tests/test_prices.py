@@ -17,8 +17,8 @@ from middlemark.judge.result import judge, judge_folder, read_measured
 from middlemark.prices.price_sheet import read_price_sheet
 from middlemark.records.findings import CombinationFinding, Findings
 from middlemark.records.folder import write_json
-from middlemark.records.prices import PRICES, PriceLine, PriceScope, PriceSheet
 from middlemark.records.run import Combination
+from middlemark.records.side_files import PRICES, PriceLine, PriceScope, PriceSheet
 from middlemark.records.window import Window
 
 LINE = """[[lines]]
@@ -124,7 +124,7 @@ def test_the_example_is_marked_as_one_and_can_be_read() -> None:
     found = read_price_sheet(example)
     assert found.title.startswith("EXAMPLE")
     assert example.read_text(encoding="utf-8").startswith("# AN EXAMPLE")
-    assert found.scope is PriceScope.SOFTWARE
+    assert found.terms.scope is PriceScope.SOFTWARE
     figures = (ROOT / "published/brokerage-2008.csv").read_text(encoding="utf-8")
     assert all(f",{line.price:.0f}" in figures for line in found.lines)
 

@@ -12,7 +12,7 @@ from middlemark.conformance.reporting.proof import proof_in
 from middlemark.conformance.result import Execution, ExecutionOutcome, SubjectResult
 from middlemark.records.point import Outcome, Proof, Replay
 from middlemark.specification.specification import find_specification
-from middlemark.verdict.conformance import conformance_check
+from middlemark.verdict.conditions import conformance_check
 
 BASE = {"binding": "local", "orders": "sync", "data-access": "jdbc"}
 PASSED, FAILED, KNOWN = ExecutionOutcome.PASSED, ExecutionOutcome.FAILED, ExecutionOutcome.KNOWN

@@ -19,8 +19,8 @@ from middlemark.judge.result import judge, judge_folder, read_measured
 from middlemark.records.findings import Counterpart, Findings
 from middlemark.records.folder import write_json
 from middlemark.records.naming import label
-from middlemark.records.published import PUBLISHED, Published, PublishedRatio, PublishedSource, RatioOf
 from middlemark.records.run import Combination
+from middlemark.records.side_files import PUBLISHED, Published, PublishedRatio, PublishedSource, RatioOf
 from middlemark.records.window import Window
 from middlemark.show.page import report_page
 from middlemark.specification.specification import find_specification

@@ -11,7 +11,7 @@ from driven import SESSION, a_plan
 from driver_records import read_records
 from other_server import not_ours
 
-from middlemark.records.lines_file import DriverLines
+from middlemark.records.driver_lines import DriverLines
 from middlemark.workload.driver import driving
 from middlemark.workload.window import driven
 

@@ -18,10 +18,9 @@ from middlemark.judge.result import judge_folder, read_measured
 from middlemark.processes.process_table import entry_of
 from middlemark.processes.runtime import runtime_folder
 from middlemark.processes.watchdog_process import WatchList
-from middlemark.records.faults import PlannedFault
-from middlemark.records.folder import read_run, write_json
-from middlemark.records.manifest import write_manifest
+from middlemark.records.folder import read_run, write_json, write_manifest
 from middlemark.records.run import Run, RunStatus
+from middlemark.records.run_parts import PlannedFault
 from middlemark.show.page import report_page
 
 ENDED, LATER = "2026-11-20T08:05:00Z", "2026-11-20T09:07:03Z"

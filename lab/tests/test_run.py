@@ -20,9 +20,8 @@ from small_platform import small_checkout
 
 from middlemark.databases.database import Database
 from middlemark.processes.process_table import MARK
-from middlemark.records.driver_lines import Confirmed, Interval
+from middlemark.records.driver_lines import Confirmed, DriverLines, Interval
 from middlemark.records.findings import Findings
-from middlemark.records.lines_file import DriverLines
 from middlemark.records.point import Outcome
 from middlemark.records.run import RunStatus
 from middlemark.records.window import Window

@@ -11,11 +11,11 @@ from report_html import parsed, words
 from run_command import finish, found_in
 
 from middlemark.judge.samples import SampleSums
-from middlemark.records.deployment import CallRecord
 from middlemark.records.findings import Findings
 from middlemark.records.folder import read_run
 from middlemark.records.point import Outcome
 from middlemark.records.run import RunStatus
+from middlemark.records.run_parts import CallRecord
 from middlemark.records.samples import Samples
 from middlemark.records.window import Window
 from middlemark.show.diagram import topologies, topology_figures

@@ -13,8 +13,7 @@ from run_command import end_in, finish, found_in, resume, running
 
 from middlemark.judge.result import read_measured
 from middlemark.records.findings import Measured
-from middlemark.records.folder import read_run
-from middlemark.records.manifest import inspect
+from middlemark.records.folder import inspect, read_run
 from middlemark.records.run import RunStatus
 from middlemark.records.window import Part
 

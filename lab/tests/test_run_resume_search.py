@@ -15,8 +15,7 @@ import pytest
 from run_command import end_in, finish, found_in, resume, running
 
 from middlemark.experiment.definition import read_experiment
-from middlemark.records.folder import read_run
-from middlemark.records.manifest import inspect
+from middlemark.records.folder import inspect, read_run
 from middlemark.records.run import Load, Run, RunStatus
 from middlemark.records.window import Part, Window
 from middlemark.search.search import next_load

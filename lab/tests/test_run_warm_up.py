@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from run_command import finish, found_in
 
-from middlemark.records.lines_file import DriverLines
+from middlemark.records.driver_lines import DriverLines
 from middlemark.records.run import RunStatus
 from middlemark.workload.window import driven
 

@@ -15,8 +15,8 @@ from synthetic_result import APART, COMBINATIONS, Shape, write_synthetic
 from middlemark.judge.result import judge, judge_folder
 from middlemark.records.findings import Findings
 from middlemark.records.folder import read_run
-from middlemark.records.platform import CodeLines
 from middlemark.records.run import LoadLimits, Searched, SearchedPoint, Start
+from middlemark.records.run_parts import CodeLines
 from middlemark.show.lead import quantities, ranking, ratios
 from middlemark.show.tables import Figure, Fold, Heading, Row, Table
 

@@ -18,9 +18,9 @@ from middlemark.processes.watchdog import Stopped, StoppedProcess
 from middlemark.records.figures import CPU_TIME
 from middlemark.records.findings import Findings
 from middlemark.records.folder import point_folder, read_run, write_json
-from middlemark.records.ledger import SeenSpread
-from middlemark.records.platform import CodeLines
 from middlemark.records.run import RunStatus, Start
+from middlemark.records.run_parts import CodeLines
+from middlemark.records.side_files import SeenSpread
 from middlemark.records.window import Window
 from middlemark.show.disclosure import heaps
 from middlemark.show.page import report_page

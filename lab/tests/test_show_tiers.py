@@ -15,15 +15,14 @@ from report_html import HTML, section, words
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.judge.result import judge_folder
-from middlemark.records.deployment import CallRecord, DatabaseRecord, DeploymentRecord, ProcessRecord
 from middlemark.records.findings import Findings
-from middlemark.records.limit import Limit
-from middlemark.records.samples import Statement
+from middlemark.records.run_parts import CallRecord, DatabaseRecord, DeploymentRecord, ProcessRecord
+from middlemark.records.samples import ObservedPool, Statement
 from middlemark.records.window import (
     DatabaseFigures,
     DiskFigures,
     HostFigures,
-    ObservedPoolFigures,
+    Limit,
     ReportedPoolFigures,
     TierFigures,
     Window,
@@ -32,13 +31,13 @@ from middlemark.show.diagram import topologies, topology_figures
 from middlemark.show.page import report_page
 from middlemark.show.resources import limits
 from middlemark.show.tables import Figure, Fold, Row, Table
-from middlemark.verdict.waiting import Place
+from middlemark.verdict.limit import Place
 
 SHOP = DatabaseFigures(
     commits_per_s=1, rollbacks_per_s=0, deadlocks=0, cache_hit_share=1, temporary_mib=0, max_waiting_locks=0,
     mean_active_sessions=0, looks=80, waits={"CPU": 0.01, "IO:WalSync": 0.02, "Lock:tuple": 0.01},
     log_mib_per_s=105.0, full_pages_per_s=9000.0, checkpoints=1, checkpoint_mib=812.0,
-    pools={"web+services": ObservedPoolFigures(size=20, in_work=17.5, full=0.83)},
+    pools={"web+services": ObservedPool(size=20, in_work=17.5, full=0.83)},
 )  # fmt: skip
 DISK = DiskFigures(busy=0.5, read_mib_per_s=0, written_mib_per_s=3)
 PLACES = {Place.POOL.value: 0.01, Place.APPLICATION.value: 0.05, Place.STORAGE.value: 0.03}

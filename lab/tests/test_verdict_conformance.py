@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from middlemark.records.point import Outcome, Proof, Replay
-from middlemark.verdict.conformance import conformance_check
+from middlemark.verdict.conditions import conformance_check
 
 PROOF = Proof(
     started="2026-11-20T08:05:00+00:00", commit="0a1b2c3", executions=575, failed=0, known=0, missed=0, not_checked=0

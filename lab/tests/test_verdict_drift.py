@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import pytest
 
 from middlemark.judge.samples import SampleSums
 from middlemark.records.driver_lines import PhaseName
 from middlemark.records.point import Outcome
 from middlemark.records.samples import Sample, TierSample
-from middlemark.verdict.drift import CpuCourse, cpu_cost_drift_check, throughput_drift_check
+from middlemark.verdict.drift import CpuCourse, cpu_cost_drift_check, flatness, throughput_drift_check
 from middlemark.workload.course import Course
 
 
@@ -106,3 +111,132 @@ def test_cpu_time_of_tiers_is_known_for_each_interval_together() -> None:
 def test_clock_ticks_are_recognized_by_their_step() -> None:
     assert SampleSums.of([sample(0, web=0.12), sample(1, web=1.99)]).cpu_step_s == pytest.approx(0.02)
     assert SampleSums.of([sample(0, web=0.12), sample(1, web=1.9912345)]).cpu_step_s == 1e-9
+
+
+LIMIT_S = 300
+LOOKS_S = range(10, LIMIT_S, 5)
+SEEDS = range(30)
+Cost = Callable[[float], float]
+
+
+@dataclass(frozen=True)
+class Second:
+    """A second of a course, as `flatness` takes it."""
+
+    start_s: float
+    end_s: float
+    count: int
+
+
+def warm_after(cost: Cost, scatter: float, seed: int, count: int = 300) -> int | None:
+    """Return after how many seconds CPU time per transaction is flat, None when it never is.
+
+    `cost` gives its CPU ms at a second, `scatter` is their standard deviation, relative.
+    """
+    noise = random.Random(seed)  # noqa: S311 (made-up courses, no secret)
+    seconds = [Second(float(second), second + 1.0, count) for second in range(LIMIT_S)]
+    used = [cost(second) * count / 1000 * (1 + scatter * noise.gauss(0, 1)) for second in range(LIMIT_S)]
+    for length in LOOKS_S:
+        found = flatness(seconds[:length], CpuCourse(tuple(used[:length])))
+        if found is not None and found.flat:
+            return length
+    return None
+
+
+def compiled(second: float) -> float:
+    """Return the cost of what was compiled before it started."""
+    return 1.0 + 0 * second
+
+
+def interpreted(second: float) -> float:
+    """Return the cost of what is interpreted first, then compiled twice: most in 10 s, the rest over a minute."""
+    return 1.0 + 4.0 * math.exp(-second / 10) + 0.5 * math.exp(-second / 30)
+
+
+def stepping(second: float) -> float:
+    """Return the cost of what becomes cheaper all at once, before anybody has looked."""
+    return 2.0 if second < 9 else 1.0
+
+
+def starved(second: float) -> float:
+    """Return the cost of what compiles so slowly that it takes minutes to become one tenth cheaper."""
+    return 1.0 + 10 / (second + 5)
+
+
+def leaking(second: float) -> float:
+    """Return the cost of what takes more and more time."""
+    return math.exp(second / 100)
+
+
+@pytest.mark.parametrize(("scatter", "longest"), [(0.0, 10), (0.01, 30), (0.03, 60), (0.06, 200)])
+def test_what_was_compiled_before_is_warm_the_sooner_the_less_it_scatters(scatter: float, longest: int) -> None:
+    found = [warm_after(compiled, scatter, seed) for seed in SEEDS]
+
+    assert sum(one is not None and one <= longest for one in found) >= 0.95 * len(SEEDS)
+
+
+@pytest.mark.parametrize(("cost", "earliest"), [(interpreted, 60), (stepping, 15), (starved, 40)])
+@pytest.mark.parametrize("scatter", [0.005, 0.02, 0.06])
+def test_what_becomes_cheaper_is_warm_once_little_is_left_of_it(cost: Cost, earliest: int, scatter: float) -> None:
+    found = [warm_after(cost, scatter, seed) for seed in SEEDS]
+
+    assert None not in found
+    ends = sorted(one for one in found if one is not None)
+    assert ends[round(0.05 * len(ends))] >= earliest
+    left = sorted(cost(end) / cost(end + 300) - 1 for end in ends)
+    # What scatters by 6 % hides the more.
+    assert left[round(0.9 * len(left))] <= (0.2 if scatter > 0.05 else 0.1)
+
+
+@pytest.mark.parametrize("scatter", [0.0, 0.02, 0.06])
+def test_what_takes_more_and_more_time_is_never_warm(scatter: float) -> None:
+    found = [warm_after(leaking, scatter, seed) for seed in SEEDS]
+
+    assert sum(one is None for one in found) >= 0.95 * len(SEEDS)
+
+
+def test_the_change_is_that_of_the_last_half_in_half_its_length() -> None:
+    seconds = [Second(float(second), second + 1.0, 100) for second in range(40)]
+    # 3 ms until the twentieth second, then down from 1.1 ms to 0.9 ms.
+    used = [0.3] * 20 + [0.11 - 0.02 * (second + 0.5) / 20 for second in range(20)]
+
+    found = flatness(seconds, CpuCourse(tuple(used)))
+
+    assert found
+    assert (found.seconds, found.flat) == (10, False)
+    assert found.change == pytest.approx(-0.1)
+    assert found.uncertainty == pytest.approx(0, abs=1e-9)
+
+
+def test_what_is_not_known_well_enough_is_not_flat() -> None:
+    seconds = [Second(float(second), second + 1.0, 100) for second in range(10)]
+    used = (0.1, 0.1, 0.1, 0.1, 0.1, 0.08, 0.12, 0.1, 0.12, 0.08)
+
+    found = flatness(seconds, CpuCourse(used))
+
+    assert found
+    assert abs(found.change) < 0.03
+    assert found.uncertainty > 0.06
+    assert not found.flat
+
+
+@pytest.mark.parametrize(("length", "watched"), [(4, 4), (20, 0), (20, 19)])
+def test_too_short_or_not_watched_throughout_is_unknown(length: int, watched: int) -> None:
+    seconds = [Second(float(second), second + 1.0, 100) for second in range(length)]
+
+    assert flatness(seconds, CpuCourse((0.1,) * watched)) is None
+
+
+def test_seconds_without_a_transaction_are_unknown() -> None:
+    seconds = [Second(float(second), second + 1.0, 0) for second in range(20)]
+
+    assert flatness(seconds, CpuCourse((0.1,) * 20)) is None
+
+
+def test_cpu_time_that_is_read_in_coarse_steps_takes_longer_to_be_flat() -> None:
+    seconds = [Second(float(second), second + 1.0, 10) for second in range(20)]
+
+    fine, coarse = (flatness(seconds, CpuCourse((0.02,) * 20, step_s)) for step_s in (1e-9, 0.02))
+
+    assert fine and coarse  # noqa: PT018 (both or none)
+    assert (fine.flat, coarse.flat) == (True, False)

@@ -12,8 +12,7 @@ import pytest
 
 from middlemark.errors import InputError
 from middlemark.records.figures import Better
-from middlemark.verdict.pair_verdicts import PairVerdicts, judge_pairs, verdict_lines
-from middlemark.verdict.sample_file import read_pairs
+from middlemark.verdict.pair_verdicts import PairVerdicts, judge_pairs, read_pairs, verdict_lines
 
 HEAD = "pair,round,subject,value\n"
 PAIRS, ROUNDS, SPREAD = 1000, 6, 0.03

@@ -15,7 +15,7 @@ from middlemark.judge.spread import ASSUMED_COMPILED, remaining_change
 from middlemark.records.driver_lines import Interval, PhaseName
 from middlemark.records.findings import Findings, Mark
 from middlemark.records.folder import read_run, write_json
-from middlemark.records.warm_up import WarmUp, WarmUpCourse
+from middlemark.records.run_parts import WarmUp, WarmUpCourse
 from middlemark.show.page import report_page
 
 RAMP_S = 3

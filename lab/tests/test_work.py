@@ -19,7 +19,7 @@ from middlemark.experiment.work import Execution, executions_by_step, step_work
 from middlemark.judge.result import judge_folder
 from middlemark.load.loading import reset_database
 from middlemark.records.folder import write_json
-from middlemark.records.work import StepWork, Work, work_file
+from middlemark.records.side_files import StepWork, Work, work_file
 from middlemark.show.page import report_page
 from middlemark.show.terminal import answer_lines
 from middlemark.workload.transaction_records import TransactionRecord, read_transaction_records
@@ -152,7 +152,7 @@ def test_the_report_and_the_last_lines_mark_unequal_work(tmp_path: Path) -> None
         "unequal work in the databases: buy 7 statements on json, 6 on local; sell 1,110 WAL bytes on json, "
         "1,000 on local"
     )
-    assert f"unequal work: {mark}"[:100] in "\n".join(answer_lines(found, folder / "report.html"))
+    assert mark[:100] in "\n".join(answer_lines(found, folder / "report.html"))
     text = words(parsed(report_page(found)))
     assert "buy statements 6 7 ≠ buy rows written 4 4 buy WAL bytes 1,000 1,090" in text
     assert "sell WAL bytes 1,000 1,110 ≠" in text

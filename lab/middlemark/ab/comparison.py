@@ -33,8 +33,7 @@ from middlemark.ab.side import MeasuredSlice, Side, both_sides, turns
 from middlemark.drive.errors import MEANINGS
 from middlemark.errors import TargetError
 from middlemark.processes.watchdog import watchdog
-from middlemark.verdict.drift import CpuCourse
-from middlemark.verdict.flatness import FLAT_LIMIT, Flatness, flatness
+from middlemark.verdict.drift import FLAT_LIMIT, CpuCourse, Flatness, flatness
 from middlemark.workload.latencies import Latencies
 
 MAX_ERROR_RATE = 0.01

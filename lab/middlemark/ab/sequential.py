@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from middlemark.verdict.line import Dot, Line
+from middlemark.verdict.drift import Dot, Line
 from middlemark.verdict.student import t_quantile
 
 ALPHA = 0.05

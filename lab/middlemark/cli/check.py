@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from middlemark.judge.result import findings_differ, judge_folder
-from middlemark.records.folder import FINDINGS, result_folder
-from middlemark.records.manifest import Inspection, inspect
+from middlemark.records.folder import FINDINGS, Inspection, inspect, result_folder
 
 
 def check(

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from middlemark.records.figures import Better
-from middlemark.verdict.pair_verdicts import judge_pairs, verdict_lines
-from middlemark.verdict.sample_file import read_pairs
+from middlemark.verdict.pair_verdicts import judge_pairs, read_pairs, verdict_lines
 
 
 def verdict(

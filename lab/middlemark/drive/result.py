@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from middlemark.drive.options import DriveOptions, PreparedDrive
-from middlemark.records.driver_lines import Client, SelfAudit
-from middlemark.records.lines_file import DriverLines
+from middlemark.records.driver_lines import Client, DriverLines, SelfAudit
 from middlemark.records.point import Outcome
 from middlemark.records.record import Record
 from middlemark.records.window import Check, Fairness, ReceiveLag, TlsSuite, TransactionFigures
-from middlemark.verdict.conditions import DRIVERS_OWN, arrivals_check
-from middlemark.verdict.driver import driver_checks, little_tps
+from middlemark.verdict.conditions import DRIVERS_OWN, arrivals_check, driver_checks, little_tps
 from middlemark.verdict.fairness import LEVELS, OPEN_MODEL, fairness_of
 from middlemark.workload.window import WindowFigures, driven
 

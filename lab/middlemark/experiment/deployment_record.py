@@ -9,7 +9,7 @@ from middlemark.experiment.listeners import listener_addresses
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.load.stores import Stores
 from middlemark.records.choices import HTTP, NO_PROXY, REVERSE_PROXY
-from middlemark.records.deployment import CallRecord, DatabaseRecord, DeploymentRecord, ProcessRecord
+from middlemark.records.run_parts import CallRecord, DatabaseRecord, DeploymentRecord, ProcessRecord
 from middlemark.specification.tiers import Protocol
 from middlemark.topology.plan import protocol_of
 from middlemark.topology.target import Member, Target

@@ -12,7 +12,7 @@ from middlemark import __version__
 from middlemark.experiment.phases import warm_up_text
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.wake import wake_of
-from middlemark.records.platform import Tuning
+from middlemark.records.run_parts import Tuning
 from middlemark.specification.specification import FILE, Specification
 from middlemark.subject.build import content_hash
 from middlemark.subject.platform import called, check_toolchain

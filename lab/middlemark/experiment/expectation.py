@@ -10,7 +10,7 @@ from middlemark.judge.groups import different_choices
 from middlemark.judge.spread import expected_spread, with_drift
 from middlemark.records.run import Combination
 from middlemark.verdict.estimate import MIN_ROUNDS, Side, Terms, likely_difference
-from middlemark.verdict.looks import LEADING_SHARE, level_of_look, levels_for
+from middlemark.verdict.words import LEADING_SHARE, level_of_look, levels_for
 
 Pair = tuple[Combination, Combination]
 # Of the logarithm of the figure of a window of 15 s; longer windows scatter less, by the root of their length.

@@ -19,8 +19,8 @@ from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.run_context import RunContext
 from middlemark.experiment.running_subject import RunningSubject
 from middlemark.processes.process import Process
-from middlemark.records.faults import Fault
 from middlemark.records.run import Phases
+from middlemark.records.run_parts import Fault
 from middlemark.topology.target import Target
 
 FREEZE_SECONDS = 5.0

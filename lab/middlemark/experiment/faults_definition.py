@@ -13,9 +13,9 @@ from middlemark.documents import Document
 from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.load.stores import server_names
-from middlemark.records.faults import PlannedFault
 from middlemark.records.placement import database_tier, is_database
 from middlemark.records.run import Combination
+from middlemark.records.run_parts import PlannedFault
 from middlemark.specification.specification import Specification
 
 _SHAPE = "Write it like kill-TIER, freeze-TIER, kill-database or freeze-database"

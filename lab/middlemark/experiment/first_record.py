@@ -14,7 +14,7 @@ from middlemark.experiment.specification_record import specification_record
 from middlemark.records.folder import result_folder
 from middlemark.records.run import Run, RunStatus
 from middlemark.specification.specification import NO_SCALE
-from middlemark.verdict.looks import levels_for
+from middlemark.verdict.words import levels_for
 from middlemark.workload.driver import driver_version
 
 

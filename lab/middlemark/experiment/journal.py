@@ -23,16 +23,11 @@ from middlemark.judge.comparisons import is_decided
 from middlemark.judge.result import judge, measured_of, read_measured, write_findings
 from middlemark.judge.window import set_aside
 from middlemark.load.stores import Stores, fingerprint_of, servers_of
-from middlemark.records.deployment import DeploymentRecord
 from middlemark.records.findings import Findings
-from middlemark.records.folder import POINTS, REPORT, read_run, result_folder, write_json, write_whole
-from middlemark.records.ledger import LEDGER
-from middlemark.records.manifest import write_manifest
-from middlemark.records.platform import CodeLines
-from middlemark.records.prices import PRICES
-from middlemark.records.published import PUBLISHED
+from middlemark.records.folder import POINTS, REPORT, read_run, result_folder, write_json, write_manifest, write_whole
 from middlemark.records.run import Combination, Run, RunStatus, Start
-from middlemark.records.warm_up import WarmUp
+from middlemark.records.run_parts import CodeLines, DeploymentRecord, WarmUp
+from middlemark.records.side_files import LEDGER, PRICES, PUBLISHED
 from middlemark.records.window import Window
 from middlemark.show.page import report_page
 

@@ -16,9 +16,9 @@ from middlemark.judge.spread import seen_spreads
 from middlemark.records.between import RunSpread
 from middlemark.records.figures import leading
 from middlemark.records.findings import Measured
-from middlemark.records.ledger import Ledger, SeenSpread
 from middlemark.records.record import Record
 from middlemark.records.run import Host, Run
+from middlemark.records.side_files import Ledger, SeenSpread
 
 
 class LedgerLine(Record):

@@ -12,9 +12,8 @@ from middlemark.experiment.running_subject import RunningSubject
 from middlemark.experiment.watched import watches_of
 from middlemark.monitor.sampler import Schedule, monitoring
 from middlemark.processes.ending import Part
-from middlemark.records.driver_lines import Hello, Line
+from middlemark.records.driver_lines import DriverLines, Hello, Line
 from middlemark.records.folder import check_writable, write_json
-from middlemark.records.lines_file import DriverLines
 from middlemark.records.samples import STATEMENTS, Statements
 from middlemark.workload.driver import Drive, driving
 from middlemark.workload.plan import read_plan

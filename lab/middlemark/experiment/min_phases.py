@@ -16,7 +16,7 @@ MAX_WITHOUT_COMPILER = Duration(60_000)
 class UntilFlat(Document):
     """A warm-up that ends when the compiler is done, or CPU time per transaction no longer changes.
 
-    The first where compiler threads are declared (`verdict/compilation.py`), else the second (`verdict/flatness.py`).
+    The first where compiler threads are declared (`verdict/compilation.py`), else the second (`verdict/drift.py`).
     """
 
     at_least: Duration = Field(Duration(15_000), description="it lasts so long, warm or not")

@@ -14,7 +14,7 @@ from middlemark.experiment.loads import Loads
 from middlemark.experiment.placing import ALL
 from middlemark.experiment.profiles import LENGTHS, OwnProfile, Profile
 from middlemark.records.choices import CPUS, SESSION, THREADS, is_mode, is_setting, tier_of, tier_run
-from middlemark.records.prices import PriceSheet
+from middlemark.records.side_files import PriceSheet
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ from middlemark.experiment.running_subject import RunningSubject
 from middlemark.judge.window import AUDIT, EVIDENCE, POINT, RawWindow, judge_window, read_load
 from middlemark.monitor.affinity import observed_affinity
 from middlemark.processes.runtime import other_runs, runtime_folder
-from middlemark.records.faults import Faults
 from middlemark.records.folder import FAULTS, POINTS, SEARCH, read_record, saving_under, write_json
 from middlemark.records.point import Audit, Evidence, Point, Replay
 from middlemark.records.run import Phases
+from middlemark.records.run_parts import Faults
 from middlemark.records.samples import STATEMENTS, Statements
 from middlemark.records.window import Part, Window
 from middlemark.topology.about import About, compare_about

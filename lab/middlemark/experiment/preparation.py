@@ -31,10 +31,10 @@ from middlemark.judge.groups import different_choices
 from middlemark.load.stores import parse_urls
 from middlemark.processes.affinity import usable_cpus
 from middlemark.records.choices import CPUS, NO_PROXY, REVERSE_PROXY, SESSION
-from middlemark.records.faults import PlannedFault
 from middlemark.records.folder import check_writable, read_run
-from middlemark.records.published import Published
 from middlemark.records.run import Combination, LeftOut, Phases
+from middlemark.records.run_parts import PlannedFault
+from middlemark.records.side_files import Published
 from middlemark.specification.dataset import Dataset
 from middlemark.specification.specification import NO_SCALE, Specification, find_specification
 from middlemark.subject.build import require_tools

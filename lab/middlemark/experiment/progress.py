@@ -25,7 +25,7 @@ from middlemark.records.findings import Findings
 from middlemark.records.folder import saving_under
 from middlemark.records.point import Outcome
 from middlemark.records.run import Combination, load_name
-from middlemark.records.warm_up import WarmUp
+from middlemark.records.run_parts import WarmUp
 from middlemark.records.window import Window
 
 LOG = "run.log"

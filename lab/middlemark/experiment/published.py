@@ -13,8 +13,8 @@ from pydantic import Field, model_validator
 from middlemark.documents import Document, read_toml
 from middlemark.errors import InputError
 from middlemark.records.naming import in_words
-from middlemark.records.published import Published, PublishedRatio, PublishedSource, RatioOf
 from middlemark.records.run import Combination
+from middlemark.records.side_files import Published, PublishedRatio, PublishedSource, RatioOf
 
 Row = Mapping[str, str]
 NOT_PRINTED = "not among the published figures"

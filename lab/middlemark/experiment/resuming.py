@@ -8,15 +8,12 @@ from pathlib import Path
 from middlemark.doctor.orphaned_runs import orphaned_runs
 from middlemark.errors import InputError
 from middlemark.experiment.finished import Finished, leave_finished
-from middlemark.judge.differences import differences
+from middlemark.judge.between import differences
 from middlemark.processes.runtime import looked_after, runtime_folder
-from middlemark.records.clearing import STOPPED
 from middlemark.records.findings import Measured
-from middlemark.records.folder import FINDINGS, POINTS, REPORT, RUN, SEARCH, saving_under
-from middlemark.records.ledger import LEDGER
-from middlemark.records.manifest import MANIFEST, Deviant, inspect
-from middlemark.records.published import PUBLISHED
+from middlemark.records.folder import FINDINGS, MANIFEST, POINTS, REPORT, RUN, SEARCH, Deviant, inspect, saving_under
 from middlemark.records.run import Resumption, Run, RunStatus
+from middlemark.records.side_files import LEDGER, PUBLISHED, STOPPED
 from middlemark.records.window import Part
 
 # What makes two runs the same: all that decides which points there are, and what is measured at them.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from middlemark.records.specification import EfficiencyRecord, NotRankedValues, SpecificationRecord
+from middlemark.records.run_parts import EfficiencyRecord, NotRankedValues, SpecificationRecord
 from middlemark.specification.specification import Specification, about_name
 
 

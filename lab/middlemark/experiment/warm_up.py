@@ -20,7 +20,7 @@ from middlemark.processes.affinity import threads_on_cpus
 from middlemark.records.folder import saving_under
 from middlemark.records.placement import SUT
 from middlemark.records.run import Load
-from middlemark.records.warm_up import WarmUp
+from middlemark.records.run_parts import WarmUp
 from middlemark.workload.expected import EXPECTED_RESPONSE_S, expected_iteration
 from middlemark.workload.plan import Plan, write_plan
 from middlemark.workload.planning import PhaseLengths, make_plan

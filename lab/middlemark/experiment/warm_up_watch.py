@@ -9,11 +9,10 @@ from pathlib import Path
 
 from middlemark.judge.samples import SampleSums
 from middlemark.records.driver_lines import Interval, Line, PhaseName
+from middlemark.records.run_parts import WarmUp, WarmUpCourse
 from middlemark.records.samples import Samples
-from middlemark.records.warm_up import WarmUp, WarmUpCourse
 from middlemark.verdict.compilation import Compiling, is_done, last_span, rho_of
-from middlemark.verdict.drift import CpuCourse
-from middlemark.verdict.flatness import Flatness, flatness
+from middlemark.verdict.drift import CpuCourse, Flatness, flatness
 
 # A look costs the lab milliseconds; the more looks, the likelier that chance makes one of them flat.
 LOOK_S = 5.0

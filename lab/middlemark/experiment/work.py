@@ -24,7 +24,7 @@ from middlemark.experiment.running_subject import RunningSubject
 from middlemark.load.stores import servers_of
 from middlemark.records.driver_lines import Hello, Interval, Line
 from middlemark.records.folder import saving_under, write_json
-from middlemark.records.work import StepWork, Work, work_file
+from middlemark.records.side_files import StepWork, Work, work_file
 from middlemark.workload.plan import Plan, PlanGroup, PlanPart, write_plan
 from middlemark.workload.planning import PhaseLengths, make_plan
 from middlemark.workload.think import Think

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from middlemark.records.figures import CPU_TIME, THROUGHPUT, Better, Figure, leading
+from middlemark.records.figures import CPU_TIME, THROUGHPUT, leading
 from middlemark.records.findings import CombinationFinding, Comparison, Measured
 from middlemark.records.naming import short_names
 from middlemark.records.point import Reconciled
@@ -62,34 +62,28 @@ def _answer(measured: Measured, found: Sequence[CombinationFinding], pairs: Sequ
 
 
 def _of_pair(run: Run, one: Comparison) -> str:
-    words = _Words(run, [one])
-    a, b, of = words.of(one.a), words.of(one.b), _Figure(leading(run.specification), run)
+    names, of = _Names(run, [one]), _Leading(run)
+    a, b, verb = names.of[one.a], names.of[one.b], of.verb(phrase=names.are_phrases)
     if one.ratio is None:
         return f"{_upper(b)} and {a} were not compared: {one.reason}."
-    times = _times(one)
     if one.decided:
-        return f"{_upper(b)} {of.verb(phrase=words.are_phrases)} {times} the {of.what} of {a}."
+        return f"{_upper(b)} {verb} {_times(one)} the {of.what} of {a}."
     if one.word == Word.EQUAL:
-        return f"{_upper(b)} {of.verb(phrase=words.are_phrases)} as much {of.what} as {a}, within 5 %."
-    verb = of.verb(phrase=words.are_phrases)
-    return f"Whether {b} {verb} more {of.what} than {a} is not known: {times} ({_why_open(one)})."
+        return f"{_upper(b)} {verb} as much {of.what} as {a}, within 5 %."
+    return f"Whether {b} {verb} more {of.what} than {a} is not known: {_times(one)} ({_why_open(one)})."
 
 
 def _of_few(run: Run, ranked: Sequence[Comparison]) -> str:
-    words, of = _Words(run, ranked), _Figure(leading(run.specification), run)
-    verb, a = of.verb(phrase=words.are_phrases), words.of(ranked[0].a)
-    worse = of.figure.better is Better.LOWER
-    best = all(one.decided and one.ratio is not None and (one.ratio > 1) == worse for one in ranked)
-    parts = [f"{words.of(one.b)} {_part(one)}" for one in ranked]
-    listed = ", ".join(parts)
-    if best:
-        least = "the least" if worse else "the most"
-        return f"{_upper(a)} {verb} {least} {of.what}; {listed}."
+    names, of = _Names(run, ranked), _Leading(run)
+    a, costs = names.of[ranked[0].a], of.figure.costs
+    listed = ", ".join(f"{names.of[one.b]} {_part(one)}" for one in ranked)
+    if all(one.decided and one.ratio is not None and (one.ratio > 1) == costs for one in ranked):
+        return f"{_upper(a)} {of.verb(phrase=names.are_phrases)} the {of.ends[0]} {of.what}; {listed}."
     return f"Compared with the {of.what} of {a}: {listed}."
 
 
 def _of_many(run: Run, found: Sequence[CombinationFinding], ranked: Sequence[Comparison]) -> str:
-    of = _Figure(leading(run.specification), run)
+    of = _Leading(run)
     own = [one for one in found if not one.path.endswith(CONTROL)]
     parts = [part for group in dict.fromkeys(one.group for one in own) if (part := _ends(of, own, group))]
     if not parts:
@@ -101,7 +95,7 @@ def _of_many(run: Run, found: Sequence[CombinationFinding], ranked: Sequence[Com
     return f"{_upper(text)}{more}. {_upper(certain)}."
 
 
-def _ends(of: _Figure, every: Sequence[CombinationFinding], group: str) -> str:
+def _ends(of: _Leading, every: Sequence[CombinationFinding], group: str) -> str:
     """Who has the least and the most of a group of combinations that are ranked together; empty of one alone."""
     known = [
         (one.at.figures[of.figure.name].mean, one)
@@ -110,9 +104,9 @@ def _ends(of: _Figure, every: Sequence[CombinationFinding], group: str) -> str:
     ]
     if len(known) < 2:
         return ""
-    known.sort(key=lambda both: both[0], reverse=of.figure.better is Better.HIGHER)
+    known.sort(key=lambda both: both[0], reverse=not of.figure.costs)
     (first, best), (last, worst) = known[0], known[-1]
-    least, most = ("least", "most") if of.figure.better is Better.LOWER else ("most", "least")
+    least, most = of.ends
     where = f" ({group})" if group else ""
     return (
         f"of {len(known)} combinations{where} {best.name} {of.verb(phrase=False)} the {least} {of.what}, "
@@ -154,24 +148,15 @@ def _was(number: int) -> str:
     return "were" if number > 1 else "was"
 
 
-class _Words:
+class _Names:
     """Names of combinations in a sentence: what they do, where they differ in one mode whose values have phrases."""
 
     def __init__(self, run: Run, pairs: Sequence[Comparison]) -> None:
         paths = {path for one in pairs for path in (one.a, one.b)}
         own = [one for one in run.combinations if one.path in paths]
-        self._phrases = _phrases(run, own)
-
-        self._names = short_names(own)
-
-    @property
-    def are_phrases(self) -> bool:
-        """Whether names say what is done."""
-        return bool(self._phrases)
-
-    def of(self, path: str) -> str:
-        """The name of a combination."""
-        return self._phrases.get(path) or self._names[path]
+        phrases = _phrases(run, own)
+        self.are_phrases = bool(phrases)
+        self.of = phrases or short_names(own)
 
 
 def _phrases(run: Run, own: Sequence[Combination]) -> Mapping[str, str]:
@@ -184,17 +169,18 @@ def _phrases(run: Run, own: Sequence[Combination]) -> Mapping[str, str]:
     return found if all(found.values()) else {}
 
 
-class _Figure:
-    """The leading figure in a sentence."""
+class _Leading:
+    """The leading figure of a run in a sentence; `ends` are the words for its best value and its worst."""
 
-    def __init__(self, figure: Figure, run: Run) -> None:
-        self.figure = figure
-        self.what = "CPU time" if figure is CPU_TIME else figure.titled(run.specification)
-        self._unit = figure.united(run.specification)
+    def __init__(self, run: Run) -> None:
+        self.figure = leading(run.specification)
+        self.what = "CPU time" if self.figure is CPU_TIME else self.figure.titled(run.specification)
+        self.ends = ("least", "most") if self.figure.costs else ("most", "least")
+        self._unit = self.figure.united(run.specification)
 
     def verb(self, *, phrase: bool) -> str:
         """Of what is done it `costs`, of a platform it `needs`; throughput is reached."""
-        return "reaches" if self.figure.better is Better.HIGHER else "costs" if phrase else "needs"
+        return "reaches" if not self.figure.costs else "costs" if phrase else "needs"
 
     def value(self, number: float) -> str:
         """A value with its unit."""
@@ -206,7 +192,7 @@ def _part(one: Comparison) -> str:
         return "was not compared"
     if one.word == Word.EQUAL:
         return "as much, within 5 %"
-    return f"{_times(one)}" if one.decided else f"not known ({_times(one)}; {_why_open(one)})"
+    return _times(one) if one.decided else f"not known ({_times(one)}; {_why_open(one)})"
 
 
 def _why_open(one: Comparison) -> str:
@@ -221,12 +207,10 @@ def _times(one: Comparison) -> str:
     """From where to where the ratio lies, by the interval from which the word follows."""
     low, high = one.word_low or one.low, one.word_high or one.high
     if low is None or high is None:
-        ratios = one.ratios
-        low, high = min(ratios), max(ratios)
+        low, high = min(one.ratios), max(one.ratios)
     digits = 2 if high - low < 0.2 or min(abs(low - 1), abs(high - 1)) < 0.05 else 1
-    if f"{low:.{digits}f}" == f"{high:.{digits}f}":
-        return f"{low:.{digits}f} times"
-    return f"{low:.{digits}f} to {high:,.{digits}f} times"
+    ends = dict.fromkeys((f"{low:.{digits}f}", f"{high:,.{digits}f}"))
+    return f"{' to '.join(ends)} times"
 
 
 def _upper(text: str) -> str:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import fmean, variance
 
 from middlemark.errors import InputError
-from middlemark.judge.differences import differences
 from middlemark.judge.groups import side, unequal
 from middlemark.records.between import Between, BetweenRuns, DifferingValue, RunSpread, letter
 from middlemark.records.figures import COMPARED, CPU_TIME, Better, Figure, leading
 from middlemark.records.findings import Findings
 from middlemark.records.run import Combination, Load, Run
-from middlemark.verdict.estimate import LEVEL, Interval, LogRatio
-from middlemark.verdict.holm import holm, step_levels
-from middlemark.verdict.words import DECIDED, Judgement, Word, word_of
+from middlemark.verdict.estimate import Comparison, Interval, LogRatio, Terms
+from middlemark.verdict.words import DECIDED, Word, judge
 from middlemark.wording import counted
 
 FIELDS = (
@@ -46,14 +44,6 @@ Spreads = Callable[[Run, str], RunSpread | None]
 """The spread between runs of a subject on the machine of a run; None where it is not known."""
 
 
-@dataclass(frozen=True)
-class _Pair:
-    """A comparison without a word, with its estimate."""
-
-    record: BetweenRuns
-    estimate: LogRatio
-
-
 def compare_results(results: Sequence[Findings], spread_of: Spreads) -> Between:
     """Compare each result with the first one.
 
@@ -62,22 +52,23 @@ def compare_results(results: Sequence[Findings], spread_of: Spreads) -> Between:
     _check(results)
     differing, metric = _differing(results), leading(results[0].run.specification)
     prevents = [one.what for one in differing if one.prevents]
-    found: list[_Pair] = []
+    found: list[tuple[BetweenRuns, LogRatio]] = []
     not_compared = []
     for place, combination in itertools.product(range(1, len(results)), results[0].run.combinations):
-        try:
-            loads = _loads(results[0], results[place], combination)
-        except _NotComparedError as error:
-            not_compared.append(str(error))
+        loads = _loads(results[0], results[place], combination)
+        if isinstance(loads, str):
+            not_compared.append(loads)
             continue
         spread = spread_of(results[0].run, combination.subject)
         for figure in dict.fromkeys([metric, *COMPARED]):
-            pair = _pair((results[0], results[place]), combination, loads, figure)
+            pair = _pair(
+                (results[0], results[place]), combination, loads, (figure, spread if figure is metric else None)
+            )
             if pair is not None:
-                found.append(_with_spread(pair, place, spread if figure is metric else None))
-    words = [one for one in found if one.record.metric == metric.name]
+                found.append((pair[0].model_copy(update={"run": place}), pair[1]))
+    words = [one for one in found if one[0].metric == metric.name]
     compared = _judged(words, metric, "the results are not comparable" if prevents else "")
-    others = [one.record for one in found if one.record.metric != metric.name]
+    others = [record for record, _ in found if record.metric != metric.name]
     answer = f"The results are not comparable: they differ in {', '.join(prevents)}." if prevents else ""
     if not found and not answer:
         answer = f"Nothing could be compared: {'; '.join(not_compared)}."
@@ -132,31 +123,33 @@ def _value(text: str, otherwise: str) -> str:
     return (text[:MAX_DIGITS] if is_digest else text) or otherwise
 
 
-class _NotComparedError(Exception):
-    """Why a combination is in no comparison."""
-
-
-def _loads(a: Findings, b: Findings, combination: Combination) -> tuple[Load, Load]:
-    """The loads at which two runs compare a combination: of searches their peaks, else the highest that both have."""
+def _loads(a: Findings, b: Findings, combination: Combination) -> tuple[Load, Load] | str:
+    """The loads at which two runs compare a combination: peaks of searches, else the highest of both; or why not."""
     name, other = a.name(combination.path), next((one for one in b.run.combinations if one == combination), None)
     if other is None:
-        raise _NotComparedError(f"{name} is not in {b.folder}")
+        return f"{name} is not in {b.folder}"
     if unlike := unequal(side(a, combination), side(b, other)):
-        raise _NotComparedError(f"{name} in {b.folder}: {', '.join(unlike)}")
+        return f"{name} in {b.folder}: {', '.join(unlike)}"
     one, two = a.by_path[combination.path], b.by_path[combination.path]
     if a.run.searched and one.at.repeats and two.at.repeats:
         return one.load, two.load
     both = {level.load for level in one.levels if level.repeats} & {level.load for level in two.levels if level.repeats}
     if a.run.searched or not both:
-        raise _NotComparedError(f"{name} in {b.folder}: no load at which both have rounds that count")
+        return f"{name} in {b.folder}: no load at which both have rounds that count"
     return max(both), max(both)
 
 
 def _pair(
-    results: tuple[Findings, Findings], combination: Combination, loads: tuple[Load, Load], figure: Figure
-) -> _Pair | None:
-    """A figure of a combination in both runs; None where one has none of it above zero."""
-    sides = []
+    results: tuple[Findings, Findings],
+    combination: Combination,
+    loads: tuple[Load, Load],
+    by: tuple[Figure, RunSpread | None],
+) -> tuple[BetweenRuns, LogRatio] | None:
+    """A figure of a combination in both runs, `run` to be filled in; None where one has none of it above zero.
+
+    The interval is that of the builds where the spread is known, else that of the runs alone.
+    """
+    sides, (figure, spread) = [], by
     for one, load in zip(results, loads, strict=True):
         known = one.by_path[combination.path].at_load(load).figures.get(figure.name)
         starts: dict[int, list[float]] = {}
@@ -169,19 +162,21 @@ def _pair(
     log = fmean(map(fmean, logs_b)) - fmean(map(fmean, logs_a))
     rests = [one.by_path[combination.path].remaining_change if figure.warms else 0.0 for one in results]
     up, down = rests if figure.better is Better.LOWER else rests[::-1]
-    estimate = LogRatio(log, 2, None, _error(_variance(logs_a), _variance(logs_b)), up, down)
-    name = results[0].name(combination.path)
+    platforms = None if spread is None else (spread.sigma * math.sqrt(2), float(spread.degrees))
+    estimate = LogRatio(log, 2, platforms, _error(_variance(logs_a), _variance(logs_b)), up, down)
     record = BetweenRuns(
         combination=combination.path,
-        name=name,
+        name=results[0].name(combination.path),
         metric=figure.name,
         run=0,
         load=loads[0],
         a=a,
         b=b,
         ratio=math.exp(log),
+        spread=spread,
+        **_ends(estimate.interval() or estimate.of_processes()),
     )
-    return _Pair(record, estimate)
+    return record, estimate
 
 
 def _variance(starts: Sequence[Sequence[float]]) -> tuple[float, int]:
@@ -199,40 +194,27 @@ def _error(a: tuple[float, int], b: tuple[float, int]) -> tuple[float, float] | 
     return math.sqrt(total), total**2 / below if below else float(a[1] + b[1])
 
 
-def _with_spread(pair: _Pair, place: int, spread: RunSpread | None) -> _Pair:
-    """The comparison with an interval: that of the builds where the spread is known, else that of the runs alone."""
-    platforms = None if spread is None else (spread.sigma * math.sqrt(2), float(spread.degrees))
-    estimate = replace(pair.estimate, platforms=platforms)
-    ends = estimate.interval() or estimate.of_processes()
-    changes = {"run": place, "spread": spread, **_ends(ends)}
-    return _Pair(pair.record.model_copy(update=changes), estimate)
-
-
 def _ends(ends: Interval | None) -> dict[str, float | None]:
     return {"low": ends.low if ends else None, "high": ends.high if ends else None}
 
 
-def _judged(pairs: Sequence[_Pair], metric: Figure, prevented: str) -> list[BetweenRuns]:
+def _judged(pairs: Sequence[tuple[BetweenRuns, LogRatio]], metric: Figure, prevented: str) -> list[BetweenRuns]:
     """Words for the comparisons whose spread is known, corrected by Holm; the others say why they have none."""
-    p_values = {place: p for place, one in enumerate(pairs) if (p := one.estimate.p_value()) is not None}
-    levels = dict(zip(p_values, step_levels(list(p_values.values()), LEVEL), strict=True))
-    adjusted = dict(zip(p_values, holm(list(p_values.values())), strict=True))
-    judged = []
-    for place, one in enumerate(pairs):
-        interval = one.estimate.interval(levels.get(place, LEVEL))
-        if prevented or interval is None:
+    terms = Terms(metric.better, needed=2)
+    judged: list[BetweenRuns] = []
+    changes: dict[str, object]
+    found = judge([Comparison((), record.ratio, estimate, terms) for record, estimate in pairs])
+    for (record, _), one in zip(pairs, found, strict=True):
+        if prevented or one.interval is None:
             changes = {"word": Word.UNDECIDED.value, "verdict": Word.UNDECIDED.value, "reason": prevented or UNKNOWN}
-            judged.append(one.record.model_copy(update=changes))
-            continue
-        word = word_of(one.estimate, interval, metric.better, (adjusted[place] < LEVEL, levels[place]))
-        verdict = Judgement(word, interval=interval, better=metric.better).verdict
-        found = {"word": word.value, "verdict": verdict, "decided": word in DECIDED, **_ends(interval)}
-        judged.append(one.record.model_copy(update=found))
+        else:
+            decided = one.word in DECIDED
+            changes = {"word": one.word.value, "verdict": one.verdict, "decided": decided, **_ends(one.interval)}
+        judged.append(record.model_copy(update=changes))
     return judged
 
 
 def _answer(results: Sequence[Findings], compared: Sequence[BetweenRuns], metric: Figure) -> str:
-    """The answer in one sentence."""
     what = "CPU time" if metric is CPU_TIME else metric.titled(results[0].run.specification)
     verb = "reaches" if metric.better is Better.HIGHER else "needs"
     if len(compared) == 1:
@@ -274,3 +256,66 @@ def run_spread(levels: Mapping[str, Mapping[str, Mapping[str, float]]]) -> RunSp
     if degrees < MIN_DEGREES:
         return None
     return RunSpread(sigma=math.sqrt(squares / degrees), degrees=degrees, runs=runs)
+
+
+OF_THE_MACHINE = ("system", "kernel", "cpu", "cpus", "limits", "kernel_settings")
+NAMES = {
+    "requested": "the experiment with its options",
+    "changed": "the files that are in no commit",
+    "spec": "the specification",
+    "specification": "what its spec.toml has",
+    "spec_version": "the version of the specification",
+    "load_unit": "the unit of the loads",
+    "think": "the think time",
+    "placement": "the CPUs of the roles",
+    "cpu": "the machine's CPU",
+    "cpus": "the number of CPUs that may be used",
+    "limits": "limits of processes",
+    "kernel_settings": "settings of the kernel",
+    "memory_mib": "the memory of the machine",
+}
+# The system keeps a little of the memory for itself, and not the same after each start.
+MEMORY_TOLERANCE = 0.01
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A field in which two runs differ, of a mapping one `key` of it; `old` and `new` where these are short texts."""
+
+    field: str
+    key: str = ""
+    old: str = ""
+    new: str = ""
+
+    @property
+    def what(self) -> str:
+        """The field in words."""
+        return NAMES.get(self.field, self.field)
+
+
+def differences(before: Run, after: Run, fields: Sequence[str]) -> Iterator[Difference]:
+    """Yield the differences in these fields of two runs, then those of their machines."""
+    for name in fields:
+        yield from _different(name, getattr(before, name), getattr(after, name))
+    for name in OF_THE_MACHINE:
+        yield from _different(name, getattr(before.host, name), getattr(after.host, name))
+    memory = before.host.memory_mib, after.host.memory_mib
+    if not math.isclose(*memory, rel_tol=MEMORY_TOLERANCE):
+        yield Difference("memory_mib", old=f"{memory[0]} MiB", new=f"{memory[1]} MiB")
+
+
+def _different(name: str, old: object, new: object) -> Iterator[Difference]:
+    if old == new:
+        return
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in sorted(old.keys() | new.keys()):
+            if old.get(key) != new.get(key):
+                yield Difference(name, str(key), _short(old.get(key)), _short(new.get(key)))
+    elif name == "requested":
+        yield Difference(name)
+    else:
+        yield Difference(name, old=_short(old), new=_short(new))
+
+
+def _short(value: object) -> str:
+    return str(value) if isinstance(value, str | int | float) else ""

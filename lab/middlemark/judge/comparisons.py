@@ -11,12 +11,11 @@ from middlemark.judge.groups import Comparability
 from middlemark.judge.levels import why_none_counts
 from middlemark.judge.spread import Place, compiles, expected_spread, remaining_change, rounds_at, with_drift
 from middlemark.records.figures import COMPARED, RESPONSE_TIME, THROUGHPUT, Better, Figure, leading
-from middlemark.records.findings import Comparison, Level, Measured, RoundFinding, Use
-from middlemark.records.run import Combination, Load, Run
+from middlemark.records.findings import Comparison, Level, Measured, Use
+from middlemark.records.run import Combination, Load
 from middlemark.verdict import estimate
-from middlemark.verdict.estimate import LogRatio, Side, Terms, needed_in_start
-from middlemark.verdict.looks import LEADING_SHARE, level_of_look
-from middlemark.verdict.words import DECIDED, Judgement, Word, judge, size_text
+from middlemark.verdict.estimate import Side, Terms, needed_in_start
+from middlemark.verdict.words import DECIDED, LEADING_SHARE, Judgement, Word, judge, level_of_look, size_text
 
 Pair = tuple[Combination, Combination]
 # Published figures need two starts. A difference below 10 % between two programs that compile while they run needs
@@ -38,14 +37,14 @@ class Comparing:
         """The comparisons of pairs, of neighbours in the ranking, and of loads."""
         return [*self.pairs(), *self._neighbours(), *self._loads()]
 
-    def pairs(self, figures: Sequence[Figure] = COMPARED) -> list[Comparison]:
+    def pairs(self) -> list[Comparison]:
         """The comparisons with words, at the load at which combinations are compared.
 
         All that are ranked by the figure that leads share 4/5 of the look's level, and those by all others the rest.
         """
         first = leading(self._run.specification)
         level = level_of_look(self._run.alphas, looks(self._measured))
-        others = [figure for figure in figures if figure is not first]
+        others = [figure for figure in COMPARED if figure is not first]
         by_name = self._judged([first], LEADING_SHARE * level) | self._judged(others, (1 - LEADING_SHARE) * level)
         return [one for figure in COMPARED for one in by_name.get(figure.name, [])]
 
@@ -127,13 +126,15 @@ class Comparing:
         run = self._run
         if len(run.loads) < 2 or run.searched or run.faults:
             return
-        for alike in alike_but_subject(run):
+        groups: dict[frozenset[tuple[str, str]], list[Combination]] = {}
+        for one in run.combinations:
+            groups.setdefault(frozenset(one.modes.items()), []).append(one)
+        for alike in groups.values():
             for a, b in itertools.combinations(alike, 2):
                 reason = self._comparability.reason_against(a, b)
                 loads = sorted({*run.loads_of(a)} & {*run.loads_of(b)})
                 if reason:
-                    empty = Comparison(use=Use.LOAD, metric="", a=a.path, b=b.path, load_a=None, load_b=None)
-                    yield empty.model_copy(update={"not_ranked": reason})
+                    yield without(Use.LOAD, a, b, "").model_copy(update={"not_ranked": reason})
                 else:
                     yield from self._by_load(a, b, loads)
 
@@ -143,24 +144,12 @@ class Comparing:
         known = [ratio for ratio in ratios if ratio is not None]
         if 2 * sum(ratio < 1 for ratio in known) > len(known):
             a, b = b, a
-        for load in loads:
-            for figure in (THROUGHPUT, RESPONSE_TIME):
-                found = self.compare((a, load), (b, load), figure)
-                one = finding(Use.LOAD, figure.name, ((a, load), (b, load)), found)
-                why = [
-                    f"{side.subject} {why}"
-                    for side in (a, b)
-                    if (why := why_none_counts(self._measured.of(side, load)))
-                ]
-                yield one if found.rounds else one.model_copy(update={"reason": ", ".join(why) or NO_ROUND})
-
-
-def alike_but_subject(run: Run) -> list[list[Combination]]:
-    """The combinations in groups that differ in nothing but their subject."""
-    groups: dict[frozenset[tuple[str, str]], list[Combination]] = {}
-    for one in run.combinations:
-        groups.setdefault(frozenset(one.modes.items()), []).append(one)
-    return list(groups.values())
+        for load, figure in itertools.product(loads, (THROUGHPUT, RESPONSE_TIME)):
+            places = (a, load), (b, load)
+            one = finding(Use.LOAD, figure.name, places, self.compare(*places, figure))
+            invalid = [(side.subject, why_none_counts(self._measured.of(side, load))) for side in (a, b)]
+            reason = ", ".join(f"{subject} {why}" for subject, why in invalid if why)
+            yield one if one.rounds else one.model_copy(update={"reason": reason or NO_ROUND})
 
 
 def looks(measured: Measured) -> int:
@@ -194,9 +183,8 @@ def is_decided(measured: Measured, comparisons: Sequence[Comparison], *, to_publ
     return bool(ranked) and all(map(settled, ranked))
 
 
-def starts_to_publish(estimated: LogRatio | float, *, both_compile: bool) -> int:
+def starts_to_publish(log: float, *, both_compile: bool) -> int:
     """Starts on which a difference to be published has to rest, by its logarithm."""
-    log = estimated.log if isinstance(estimated, LogRatio) else estimated
     return STARTS_OF_SMALL if both_compile and abs(log) < SMALL else STARTS_TO_PUBLISH
 
 
@@ -209,8 +197,11 @@ def finding(
 ) -> Comparison:
     """A comparison as it is written, of places with what came of them and, of pairs, what may be concluded."""
     (a, load_a), (b, load_b) = places
-    processes = found.estimate.of_processes() if found.estimate else None
-    interval, word = found.interval, judgement.interval if judgement else None
+    ends = {
+        "": found.interval,
+        "processes_": found.estimate.of_processes() if found.estimate else None,
+        "word_": judgement.interval if judgement else None,
+    }
     return Comparison(
         use=use,
         metric=metric,
@@ -218,22 +209,18 @@ def finding(
         b=b.path,
         load_a=load_a,
         load_b=load_b,
-        rounds=tuple(RoundFinding(repeat=one.repeat, start=one.start, a=one.a, b=one.b) for one in found.rounds),
+        rounds=found.rounds,
         ratio=found.ratio,
-        low=interval.low if interval else None,
-        high=interval.high if interval else None,
-        processes_low=processes.low if processes else None,
-        processes_high=processes.high if processes else None,
         reason="" if found.rounds else NO_ROUND,
         word=judgement.word.value if judgement else "",
-        word_low=word.low if word else None,
-        word_high=word.high if word else None,
         p_value=judgement.p_value if judgement else None,
         decided=judgement is not None and judgement.word in DECIDED,
         verdict=judgement.verdict if judgement else Word.NO_ROUNDS.value if not found.rounds else "",
         basis=(judgement.size if judgement else "") or (size_text(found) if found.rounds else ""),
         more=judgement.reason if judgement else "",
         starts=found.estimate.starts if found.estimate else 0,
+        **{f"{of}low": one.low for of, one in ends.items() if one},
+        **{f"{of}high": one.high for of, one in ends.items() if one},
     )
 
 

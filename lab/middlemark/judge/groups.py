@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from middlemark.records.choices import CPUS, NO_PROXY, OF_THE_DRIVER, REVERSE_PR
 from middlemark.records.findings import Measured
 from middlemark.records.naming import choice_text, short_names
 from middlemark.records.run import Combination, Run
-from middlemark.records.specification import SpecificationRecord
+from middlemark.records.run_parts import SpecificationRecord
 
 # What decides what a commit means.
 DURABILITY = ("fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "data_checksums")
@@ -121,10 +122,10 @@ def different_choices(specification: SpecificationRecord, a: Combination, b: Com
 
 def unequal(a: Side, b: Side) -> tuple[str, ...]:
     """Everything in words for which the figures of the two cannot be compared; none when they can."""
-    return (*_inputs(a, b), *_durability(a, b), *_settings(a, b), *_sizes(a, b))
+    return tuple(_differences(a, b))
 
 
-def _inputs(a: Side, b: Side) -> Iterator[str]:
+def _differences(a: Side, b: Side) -> Iterator[str]:
     scales = tuple(each.run.scale_of(each.combination) for each in (a, b))
     inputs = {
         "specifications": (a.specification, b.specification),
@@ -132,34 +133,22 @@ def _inputs(a: Side, b: Side) -> Iterator[str]:
         "sessions": tuple(each.run.session_of(each.combination) for each in (a, b)),
         "think times": (a.run.think, b.run.think),
     }
-    for what, (one, other) in inputs.items():
-        if one != other:
-            yield f"different {what} ({one}, {other})"
+    yield from (f"different {what} ({one}, {other})" for what, (one, other) in inputs.items() if one != other)
     # A scale is a data set of its own, and people know it by its name.
     if scales[0] == scales[1] and a.run.fingerprints.get(scales[0]) != b.run.fingerprints.get(scales[1]):
         yield "different data sets"
-
-
-def _durability(a: Side, b: Side) -> Iterator[str]:
     servers = list(dict.fromkeys([*a.run.databases, *b.run.databases]))
-    for server in servers:
-        of = f" of {server}" if len(servers) > 1 else ""
-        for name in DURABILITY:
-            one, other = (each.run.databases.get(server, {}).get(name, "unknown") for each in (a, b))
-            if one != other:
-                yield f"different durability{of} ({name} {one}, {other})"
-
-
-def _settings(a: Side, b: Side) -> Iterator[str]:
+    for server, name in itertools.product(servers, DURABILITY):
+        one, other = (each.run.databases.get(server, {}).get(name, "unknown") for each in (a, b))
+        if one != other:
+            of = f" of {server}" if len(servers) > 1 else ""
+            yield f"different durability{of} ({name} {one}, {other})"
     for name in sorted(a.settings.keys() & b.settings.keys()):
         if a.settings[name] != b.settings[name]:
             yield f"different {name.replace('_', ' ')} ({a.settings[name]}, {b.settings[name]})"
-
-
-def _sizes(a: Side, b: Side) -> Iterator[str]:
-    one, other = a.bytes_per_response, b.bytes_per_response
-    if one and other and max(one / other, other / one) - 1 > MAX_SIZE_DEVIATION:
-        yield f"different response sizes ({one:,.0f}, {other:,.0f} bytes)"
+    sizes = [each.bytes_per_response for each in (a, b) if each.bytes_per_response]
+    if len(sizes) > 1 and max(sizes) / min(sizes) - 1 > MAX_SIZE_DEVIATION:
+        yield f"different response sizes ({sizes[0]:,.0f}, {sizes[1]:,.0f} bytes)"
 
 
 def _groups(run: Run, choice: str) -> bool:

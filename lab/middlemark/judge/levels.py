@@ -58,7 +58,6 @@ def best(levels: Sequence[Level]) -> Level | None:
 
 
 def _needed(levels: Sequence[Level]) -> int:
-    """Number of rounds with which a load counts."""
     return min(MIN_ROUNDS, max((len(level.repeats) for level in levels), default=0))
 
 
@@ -138,44 +137,20 @@ def _beside(loads: Sequence[Load], load: Load) -> tuple[Load | None, Load | None
     return max(below, default=None), min(above, default=None)
 
 
-def peak_doubt(found: Searched) -> str:
-    """What keeps the peak of a search from being known, in a few words; empty for nothing."""
-    if not found.ended:
-        return ""
-    doubts = (
-        (found.peak is None, "no peak that counts"),
-        (found.at_edge, "peak at the edge of the range"),
-        (bool(found.doubtful), "peak beside loads that do not count"),
-        (_may_lie_beyond(found), "peak may lie beyond"),
-        (not found.peak_known, "peak not narrowed down"),
-    )
-    return next((text for applies, text in doubts if applies), "")
-
-
 def doubt_text(run: Run, found: Searched) -> str:
-    """On what a search ended that leaves open where the peak is; empty for nothing."""
-    ends = []
+    """On what a search ended that leaves open where the peak is; empty for nothing.
+
+    It may have run out of points while its highest load still had the highest throughput.
+    """
+    ends, highest = [], max((point.load for point in found.points), default=None)
     if found.peak is not None and found.at_edge:
         ends.append(f"at the edge of its range ({run.load_name(found.peak)})")
     if found.doubtful:
         loads = ", ".join(f"{load:,.10g}" for load in found.doubtful)
         ends.append(f"on INVALID points ({loads} {run.load_unit})")
-    if found.peak is not None and _may_lie_beyond(found):
+    if found.peak is not None and found.peak == highest and not found.peak_known and not found.at_edge:
         ends.append(f"at the highest load that it measured ({run.load_name(found.peak)}): the peak may lie beyond")
     return " and ".join(ends)
-
-
-def _may_lie_beyond(found: Searched) -> bool:
-    """Whether a search ran out of points while its highest load still had the highest throughput."""
-    loads = [point.load for point in found.points]
-    return bool(loads) and found.peak == max(loads) and not found.peak_known and not found.at_edge
-
-
-def acceptable_mean_ms(run: Run, combination: Combination) -> float:
-    """The mean response time that ends the useful loads: that of the experiment's limits."""
-    searched = run.searched.get(combination.path)
-    limits = searched.limits if searched else run.limits
-    return limits.mean_ms if limits else DEFAULT_MEAN_MS
 
 
 def useful_peak(measured: Measured, combination: Combination, levels: Sequence[Level]) -> UsefulPeak:
@@ -200,7 +175,9 @@ def _why_not_useful(measured: Measured, combination: Combination, level: Level, 
     if not level.repeats:
         reasons = [reason for window in windows for reason in window.reasons]
         return f"no round counts: {reasons[0]}" if reasons else "not measured"
-    limit, mean = acceptable_mean_ms(measured.run, combination), level.figures[RESPONSE_TIME.name].mean
+    searched = measured.run.searched.get(combination.path)
+    limits = searched.limits if searched else measured.run.limits
+    limit, mean = limits.mean_ms if limits else DEFAULT_MEAN_MS, level.figures[RESPONSE_TIME.name].mean
     if mean >= limit:
         return f"mean response of {mean:,.0f} ms, limit {limit:,g} ms"
     few = f"counts in {len(level.repeats)} of {counted(needed, 'round')} only" if len(level.repeats) < needed else ""
@@ -214,12 +191,9 @@ def _unfair(found: Sequence[Fairness | None]) -> str:
         return NOT_KEPT
     uneven = [one for one in known if one.equal is False]
     if uneven:
-        counts, times = (100 * max(part) for part in zip(*map(_variation, uneven), strict=True))
+        counts = 100 * max(one.transactions_cv for one in uneven)
+        times = 100 * max(one.response_cv or 0.0 for one in uneven)
         spread = f"transactions vary by up to {counts:.0f} %, response times by {times:.0f} %"
         return f"{uneven[0].message} in {len(uneven)} of {counted(len(known), 'round')}: {spread}"
     # A client alone is served like all others.
     return next((one.message for one in known if one.equal is None and one.clients > 1), "")
-
-
-def _variation(fairness: Fairness) -> tuple[float, float]:
-    return fairness.transactions_cv, fairness.response_cv or 0.0

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import statistics
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from middlemark.judge.levels import doubt_text
 from middlemark.records.findings import Comparison, Mark, Measured, WorkDifference
 from middlemark.records.naming import short_names
 from middlemark.records.point import Outcome
-from middlemark.records.run import Run, RunStatus
+from middlemark.records.run import CONTROL, Run, RunStatus
 from middlemark.records.window import Forbids, Window
-from middlemark.records.work import TransactionWork
 from middlemark.verdict.estimate import LEVEL, MIN_ROUNDS
 from middlemark.verdict.student import t_quantile
 from middlemark.verdict.words import EQUAL_WITHIN
@@ -21,12 +21,12 @@ from middlemark.wording import counted
 # What a run of the same application twice differs by: an index page that splits, a sequence that is logged.
 MAX_WAL_DEVIATION = 0.10
 MAX_NAMED = 3
-WORK_FIGURES: Mapping[str, tuple[Callable[[TransactionWork], float], float]] = {
-    "statements": (lambda work: work.statements, 0.0),
-    "rows written": (lambda work: work.rows, 0.0),
-    "WAL bytes": (lambda work: work.wal_bytes, MAX_WAL_DEVIATION),
+WORK_FIGURES: Mapping[str, tuple[str, float]] = {
+    "statements": ("statements", 0.0),
+    "rows written": ("rows", 0.0),
+    "WAL bytes": ("wal_bytes", MAX_WAL_DEVIATION),
 }
-"""Each figure of the work of a transaction, and by which share it may be larger on one side than on the other."""
+"""Each figure of `TransactionWork`, and by which share it may be larger on one side than on the other."""
 
 
 def status_of(measured: Measured) -> str:
@@ -50,18 +50,19 @@ def status_of(measured: Measured) -> str:
 def marks_of(measured: Measured, pairs: Sequence[Comparison], work: Sequence[WorkDifference]) -> tuple[Mark, ...]:
     """Every mark that applies, the weightiest first."""
     run = measured.run
-    found = [
-        _invalid(measured),
-        _disturbed(measured),
-        Mark(kind="conformance", text="" if _is_conformant(measured) else "conformance not checked"),
-        Mark(kind="shared CPUs", text=shared_text(run)),
-        Mark(kind="search", text=_search_doubts(run)),
-        Mark(kind="search", text="; ".join(_disagreements(measured))),
-        _warm_ups(run),
-        Mark(kind="unequal work", text=_work_text(measured, work)),
-        Mark(kind="not ranked", text=_not_ranked(measured, pairs)),
-        Mark(kind="resumed", text=f"resumed {counted(len(run.resumed), 'time')}" if run.resumed else ""),
+    texts = [
+        ("conformance", "" if _is_conformant(measured) else "conformance not checked"),
+        ("shared CPUs", shared_text(run)),
+        ("search", _search_doubts(measured)),
+        ("search", "; ".join(_disagreements(measured))),
     ]
+    rest = [
+        ("unequal work", _work_text(measured, work)),
+        ("not ranked", _not_ranked(measured, pairs)),
+        ("resumed", f"resumed {counted(len(run.resumed), 'time')}" if run.resumed else ""),
+    ]
+    first, further = ([Mark(kind=kind, text=text) for kind, text in some] for some in (texts, rest))
+    found = [_invalid(measured), _disturbed(measured), *first, _warm_ups(measured), *further]
     return tuple(mark for mark in found if mark.text)
 
 
@@ -74,17 +75,10 @@ def shared_text(run: Run) -> str:
     return "; ".join(part for part in (cpus, cores) if part)
 
 
-def sharing(run: Run) -> str:
-    """The mark of a run: `shared_text`, else who shares CPUs with the driver; empty when none does."""
-    if text := shared_text(run):
-        return text
-    return "" if run.percentiles_ranked else "driver shares CPUs with the database"
-
-
 def times_not_ranked(measured: Measured) -> str:
     """Why response times are shown and not ranked; empty where they are ranked."""
     if not measured.run.percentiles_ranked:
-        return sharing(measured.run)
+        return shared_text(measured.run) or "driver shares CPUs with the database"
     valid = [window for window in measured.rounds if window.valid]
     failed = [one for window in valid for one in window.checks if one.keeps_from(Forbids.RESPONSE_TIMES)]
     late = sum(not window.times_valid for window in valid)
@@ -107,9 +101,14 @@ def work_differences(measured: Measured, groups: Sequence[Sequence[str]]) -> lis
     }
     found: list[WorkDifference] = []
     for group in groups:
-        known = [path for path in group if path in work]
-        for other in known[1:]:
-            found += _differences(known[0], other, work)
+        first, *others = [path for path in group if path in work] or [""]
+        for path, transaction in itertools.product(others, work.get(first, {})):
+            a, b = work[first][transaction], work[path].get(transaction)
+            for figure, (field, tolerance) in WORK_FIGURES.items() if b else ():
+                values = getattr(a, field), getattr(b, field)
+                if max(values) > min(values) * (1 + tolerance) + 1e-9:
+                    place = {"combination": path, "first": first, "transaction": transaction}
+                    found.append(WorkDifference(**place, figure=figure, values=values))
     return found
 
 
@@ -118,66 +117,50 @@ def number_text(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-def _warm_ups(run: Run) -> Mark:
-    ended = [one for one in run.warm_ups if one.warm is False]
-    if not ended:
-        return Mark(kind="warm-up", text="")
-    first, names = ended[0], short_names(run.combinations)
-    where = f"{names.get(first.combination, first.combination)}, start {first.start + 1}"
-    of = f"{len(ended)} of {counted(len(run.warm_ups), 'warm-up')}"
-    text = f"{of} reached the limit without being warm, the first: {where}, {first.still_going}"
-    return Mark(kind="warm-up", text=text, concerns=len(ended), of=len(run.warm_ups))
+def _warm_ups(measured: Measured) -> Mark:
+    every = measured.run.warm_ups
+    ended = [one for one in every if one.warm is False]
+    text = f"{len(ended)} of {counted(len(every), 'warm-up')} reached the limit without being warm"
+    if ended:
+        where = f"{measured.name(ended[0].combination)}, start {ended[0].start + 1}"
+        text += f", the first: {where}, {ended[0].still_going}"
+    return Mark(kind="warm-up", text=text if ended else "", concerns=len(ended), of=len(every))
 
 
 def _invalid(measured: Measured) -> Mark:
     every = [window for window in measured.rounds if not window.valid]
     invalid = [window for window in every if not is_too_high(measured, window)]
-    of = counted(len(measured.rounds), "window")
-    text = f"{len(every)} of {of} INVALID" if every else ""
-    if every and not invalid:
+    text = f"{len(every)} of {counted(len(measured.rounds), 'window')} INVALID"
+    if not invalid:
         text += ", each at a load outside the limits"
-    elif every:
-        text += f", the first ({window_name(measured, invalid[0])}) by {invalid[0].reasons[0]}"
+    else:
+        text += f", the first ({measured.window_name(invalid[0])}) by {invalid[0].reasons[0]}"
         outside = len(every) - len(invalid)
         text += f"; {outside} of them at a load outside the limits" if outside else ""
-    return Mark(kind="INVALID", text=text, concerns=len(every), of=len(measured.rounds))
+    return Mark(kind="INVALID", text=text if every else "", concerns=len(every), of=len(measured.rounds))
 
 
 def _disturbed(measured: Measured) -> Mark:
     """Windows that count although the machine disturbed them: what was measured again was no better."""
     disturbed = [] if measured.run.faults else [window for window in measured.rounds if window.disturbances]
     text = ""
-    if disturbed:
-        first = disturbed[0]
-        of = counted(len(measured.rounds), "window")
-        why = first.disturbances[0].text
-        text = f"{len(disturbed)} of {of} disturbed, the first ({window_name(measured, first)}): {why}"
+    for first in disturbed[:1]:
+        of, name = counted(len(measured.rounds), "window"), measured.window_name(first)
+        text = f"{len(disturbed)} of {of} disturbed, the first ({name}): {first.disturbances[0].text}"
     return Mark(kind="disturbed", text=text, concerns=len(disturbed), of=len(measured.rounds))
 
 
-def window_name(measured: Measured, window: Window) -> str:
-    """Name of a window for people: combination, load, round from 1; with faults it is no round."""
-    name = short_names(measured.run.combinations).get(window.combination, window.combination)
-    number = f"point {window.repeat + 1}" if measured.run.faults else f"round {window.repeat + 1}"
-    return f"{name}, {measured.run.load_name(window.load)}, {number}"
-
-
 def _is_conformant(measured: Measured) -> bool:
-    """Whether conformance was checked at every window."""
     outcomes = [check.outcome for one in measured.rounds for check in one.checks if check.name == "conformance"]
     return len(outcomes) == len(measured.rounds) > 0 and Outcome.NOT_CHECKED not in outcomes
 
 
-def _search_doubts(run: Run) -> str:
-    """Which searches may have missed the peak and why, one after the other."""
-    names = short_names(run.combinations)
-    doubts = {path: doubt_text(run, found) for path, found in run.searched.items() if found.ended}
-    return "; ".join(f"the search of {names.get(path, path)} ended {doubt}" for path, doubt in doubts.items() if doubt)
+def _search_doubts(measured: Measured) -> str:
+    doubts = {path: doubt_text(measured.run, found) for path, found in measured.run.searched.items() if found.ended}
+    return "; ".join(f"the search of {measured.name(path)} ended {doubt}" for path, doubt in doubts.items() if doubt)
 
 
 def _disagreements(measured: Measured) -> Iterator[str]:
-    """Yield where a search saw another throughput at the peak than the rounds did."""
-    names = short_names(measured.run.combinations)
     for combination in measured.run.combinations:
         found = measured.run.searched.get(combination.path)
         if found is None or found.peak is None:
@@ -186,7 +169,7 @@ def _disagreements(measured: Measured) -> Iterator[str]:
         rounds = [window.throughput_tps for window in measured.valid(combination, found.peak)]
         if seen and not agree(seen[-1], rounds):
             yield (
-                f"the search of {names[combination.path]} saw {seen[-1]:,.0f}/s at its peak, "
+                f"the search of {measured.name(combination.path)} saw {seen[-1]:,.0f}/s at its peak, "
                 f"the rounds {min(rounds):,.0f} … {max(rounds):,.0f}/s there"
             )
 
@@ -207,36 +190,22 @@ def agree(seen: float, rounds: Sequence[float]) -> bool:
 
 def _not_ranked(measured: Measured, pairs: Sequence[Comparison]) -> str:
     """Which pairs are shown and not ranked, and why, where that is for more than what they choose."""
-    names = short_names(measured.run.combinations)
-    found = [one for one in pairs if one.not_ranked and not one.b.endswith(",again")]
+    found = [one for one in pairs if one.not_ranked and not one.b.endswith(CONTROL)]
     if not found:
         return ""
-    first = found[0]
+    b, a = measured.name(found[0].b), measured.name(found[0].a)
     more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    return f"{names[first.b]} and {names[first.a]} are not ranked against each other: {first.not_ranked}{more}"
+    return f"{b} and {a} are not ranked against each other: {found[0].not_ranked}{more}"
 
 
 def _work_text(measured: Measured, found: Sequence[WorkDifference]) -> str:
-    """The differences in words, the first few of many."""
-    names = short_names(measured.run.combinations)
     parts = [
-        f"{one.transaction} {number_text(one.values[1])} {one.figure} on {names[one.combination]}, "
-        f"{number_text(one.values[0])} on {names[one.first]}"
+        f"{one.transaction} {number_text(one.values[1])} {one.figure} on {measured.name(one.combination)}, "
+        f"{number_text(one.values[0])} on {measured.name(one.first)}"
         for one in found[:MAX_NAMED]
     ]
     more = f"; and {len(found) - MAX_NAMED} more" if len(found) > MAX_NAMED else ""
     return f"unequal work in the databases: {'; '.join(parts)}{more}" if parts else ""
-
-
-def _differences(first: str, other: str, work: Mapping[str, Mapping[str, TransactionWork]]) -> Iterator[WorkDifference]:
-    for transaction, a in work[first].items():
-        b = work[other].get(transaction)
-        for figure, (of, tolerance) in WORK_FIGURES.items() if b else ():
-            low, high = sorted((of(a), of(b))) if b else (0.0, 0.0)
-            if b and high > low * (1 + tolerance) + 1e-9:
-                yield WorkDifference(
-                    combination=other, first=first, transaction=transaction, figure=figure, values=(of(a), of(b))
-                )
 
 
 def _named(what: str, paths: Collection[str], run: Run) -> str:

@@ -13,8 +13,8 @@ from middlemark.records.figures import RESPONSE_TIME, THROUGHPUT, Figure
 from middlemark.records.findings import Comparison, Counterpart, Level, Measured, Peak, Use
 from middlemark.records.naming import choice_text, label
 from middlemark.records.placement import SUT
-from middlemark.records.published import PublishedRatio, RatioOf
 from middlemark.records.run import Combination, Load, Run
+from middlemark.records.side_files import PublishedRatio, RatioOf
 from middlemark.records.window import Window
 from middlemark.verdict import estimate
 from middlemark.verdict.estimate import MIN_ROUNDS
@@ -46,9 +46,7 @@ class Relating:
         Rates are those of the combination ÷ the reference's, times the other way round: a higher efficiency is better.
         Source: Mindcraft, SPICE (2000).
         """
-        if self._run.specification.efficiency is None:
-            return
-        for one in self._run.combinations:
+        for one in self._run.combinations if self._run.specification.efficiency else ():
             if not is_reference(self._run, one):
                 yield from self._with_reference(one)
 
@@ -58,41 +56,29 @@ class Relating:
             yield without(Use.REFERENCE_AT_PEAK, one, one, reason)
             return
         own, others = self._levels[one.path], self._levels[reference.path]
-        peaks = best(own), best(others)
-        sizes = reason_against_sizes(self._measured, reference, one)
-        if peaks[0] is None or peaks[1] is None:
-            which = "" if peaks[0] is None else f" of {reference_name(self._run)}"
+        peak, other = best(own), best(others)
+        if peak is None or other is None:
+            which = "" if peak is None else f" of {reference_name(self._run)}"
             yield without(Use.REFERENCE_AT_PEAK, reference, one, f"no point{which} counts")
-        elif sizes:
+        elif sizes := reason_against_sizes(self._measured, reference, one):
             yield without(Use.REFERENCE_AT_PEAK, reference, one, sizes)
         else:
-            hidden = self._hidden(one) or self._hidden(reference)
-            if hidden:
+            if hidden := self._hidden(one) or self._hidden(reference):
                 yield without(Use.REFERENCE_AT_PEAK, reference, one, hidden)
             else:
-                yield from self._efficiency(Use.REFERENCE_AT_PEAK, (one, peaks[0].load), (reference, peaks[1].load))
+                yield from self._efficiency(Use.REFERENCE_AT_PEAK, (one, peak.load), (reference, other.load))
             highest = _highest_of_both(own, others)
             if highest is not None:
                 yield from self._efficiency(Use.REFERENCE, (one, highest), (reference, highest))
 
     def _efficiency(self, use: Use, own: Place, reference: Place) -> Iterator[Comparison]:
-        request = self._comparing.compare(reference, own, THROUGHPUT)
-        yield finding(use, THROUGHPUT.name, (reference, own), request)
-        yield finding(use, RESPONSE_TIME.name, (own, reference), self._comparing.compare(own, reference, RESPONSE_TIME))
+        for figure, a, b in ((THROUGHPUT, reference, own), (RESPONSE_TIME, own, reference)):
+            yield finding(use, figure.name, (a, b), self._comparing.compare(a, b, figure))
 
     def _hidden(self, one: Combination) -> str:
-        """Why the peak of a side is not known; empty when it is."""
         hidden = self._peaks[one.path].hidden
         which = f" of {reference_name(self._run)}" if is_reference(self._run, one) else ""
         return f"the peak{which} is not known: {hidden}" if hidden else ""
-
-    def _counterparts(self, source: str, ratio: PublishedRatio) -> list[Counterpart]:
-        pairs = self._published_pairs(ratio)
-        found = [
-            Counterpart(source=source, ratio=ratio, comparison=self._published(ratio, *pair), same=_same(ratio, pair))
-            for pair in pairs
-        ]
-        return found or [Counterpart(source=source, ratio=ratio)]
 
     def _published_pairs(self, ratio: PublishedRatio) -> list[Pair]:
         """Every two combinations (upper, lower) that have what the ratio names, and all else in common."""
@@ -126,23 +112,35 @@ class Relating:
 
     def counterparts(self) -> tuple[Counterpart, ...]:
         """The published ratios with those of the run beside them: shown, never ranked."""
-        sources = self._measured.published.sources if self._measured.published else ()
-        return tuple(
-            found for source in sources for ratio in source.ratios for found in self._counterparts(source.source, ratio)
-        )
+        found = []
+        for source in self._measured.published.sources if self._measured.published else ():
+            for ratio in source.ratios:
+                pairs = self._published_pairs(ratio)
+                found += [
+                    Counterpart(
+                        source=source.source,
+                        ratio=ratio,
+                        comparison=self._published(ratio, *pair),
+                        same=_same(ratio, pair),
+                    )
+                    for pair in pairs
+                ] or [Counterpart(source=source.source, ratio=ratio)]
+        return tuple(found)
 
 
 def is_reference(run: Run, combination: Combination) -> bool:
     """Whether a combination is one that others are relative to."""
-    efficiency = run.specification.efficiency
-    named = efficiency.reference.items() if efficiency else ()
-    return bool(named) and all(value_of(run, combination, choice) == value for choice, value in named)
+    named = _reference_choices(run)
+    return bool(named) and all(value_of(run, combination, choice) == value for choice, value in named.items())
 
 
 def reference_name(run: Run) -> str:
     """The values of the references in words: `static`."""
-    efficiency = run.specification.efficiency
-    return " ".join(efficiency.reference.values()) if efficiency else ""
+    return " ".join(_reference_choices(run).values())
+
+
+def _reference_choices(run: Run) -> dict[str, str]:
+    return run.specification.efficiency.reference if run.specification.efficiency else {}
 
 
 def value_of(run: Run, combination: Combination, choice: str) -> str | None:
@@ -205,21 +203,18 @@ def _reference_of(run: Run, combination: Combination) -> tuple[Combination | Non
 
 def _differences(run: Run, combination: Combination, reference: Combination) -> list[str]:
     """What else the combination chose otherwise than a reference, in words."""
-    named = run.specification.efficiency.reference if run.specification.efficiency else {}
     values = {one: combination.modes.get(one) for one in dict.fromkeys([*combination.modes, *reference.modes])}
     return [
         f"the default of {choice}" if value is None else choice_text(choice, value)
         for choice, value in values.items()
-        if choice not in named and value != reference.modes.get(choice)
+        if choice not in _reference_choices(run) and value != reference.modes.get(choice)
     ]
 
 
 def _why_left_out(run: Run, subject: str) -> str:
-    """Why a subject has no reference: it was left out."""
-    named = run.specification.efficiency.reference if run.specification.efficiency else {}
     for one in run.left_out:
         values = {**one.modes, SESSION: one.modes.get(SESSION, run.session)}
-        if one.subject == subject and all(values.get(choice) == value for choice, value in named.items()):
+        if one.subject == subject and _reference_choices(run).items() <= values.items():
             return f"no {reference_name(run)}: {one.reason}"
     return ""
 
@@ -253,7 +248,6 @@ def _published_value(run: Run, combination: Combination, key: str) -> str | None
 
 
 def _rest(combination: Combination, named: set[str]) -> dict[str, str]:
-    """The subject and every choice that is not named."""
     rest = {key: value for key, value in combination.modes.items() if key not in named}
     return {"(subject)": combination.subject, **rest}
 

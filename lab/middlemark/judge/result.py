@@ -14,18 +14,10 @@ from middlemark.judge.answer import answer_of, basis_of
 from middlemark.judge.comparisons import Comparing
 from middlemark.judge.groups import Comparability
 from middlemark.judge.levels import levels_of, peak_of, useful_peak
-from middlemark.judge.marks import (
-    is_too_high,
-    marks_of,
-    shared_text,
-    status_of,
-    times_not_ranked,
-    work_differences,
-)
+from middlemark.judge.marks import is_too_high, marks_of, shared_text, status_of, times_not_ranked, work_differences
 from middlemark.judge.references import Relating
 from middlemark.judge.spread import compiles, expected_spread, remaining_change
 from middlemark.judge.window import read_window, set_aside
-from middlemark.records.clearing import STOPPED, Clearing
 from middlemark.records.figures import THROUGHPUT, leading
 from middlemark.records.findings import (
     CombinationFinding,
@@ -35,7 +27,8 @@ from middlemark.records.findings import (
     Level,
     Measured,
     Peak,
-    SpreadFinding,
+    Round,
+    Spread,
     Starts,
     Use,
 )
@@ -50,15 +43,23 @@ from middlemark.records.folder import (
     result_folder,
     write_json,
 )
-from middlemark.records.ledger import LEDGER, Ledger
-from middlemark.records.naming import short_names
 from middlemark.records.point import Outcome
-from middlemark.records.prices import PRICES, PricePer, PriceSheet
-from middlemark.records.published import PUBLISHED, Published
 from middlemark.records.record import Record
 from middlemark.records.run import Combination, Run, RunStatus
+from middlemark.records.side_files import (
+    LEDGER,
+    PRICES,
+    PUBLISHED,
+    STOPPED,
+    Clearing,
+    Ledger,
+    PricePer,
+    PriceSheet,
+    Published,
+    Work,
+    work_file,
+)
 from middlemark.records.window import Part, Window
-from middlemark.records.work import Work, work_file
 from middlemark.verdict.estimate import needed_in_start
 from middlemark.workload.latencies import Latencies
 
@@ -121,24 +122,10 @@ def judge(measured: Measured) -> Findings:
     comparisons = [*comparing.every(), *relating.efficiencies()]
     metric = leading(run.specification).name
     pairs = [one for one in comparisons if one.use is Use.PAIR and one.metric == metric]
-    ranks = _ranks(comparability, comparisons)
-    found = [_combination(measured, one, levels[one.path], peaks[one.path]) for one in run.combinations]
-    groups = {one.path: comparability.name_of(group) for group in comparability.groups for one in group}
-    names = short_names(run.combinations)
+    ranks = _ranks(comparisons)
     combinations = tuple(
-        one.model_copy(
-            update={
-                "name": names[one.path],
-                "group": groups[one.path],
-                "rank": ranks.get(one.path),
-                "settings": {
-                    "specification": comparability.sides[one.path].specification,
-                    **comparability.sides[one.path].settings,
-                },
-                "response_bytes": comparability.sides[one.path].bytes_per_response,
-            }
-        )
-        for one in found
+        _combination(measured, comparability, one, (levels[one.path], peaks[one.path]), ranks.get(one.path))
+        for one in run.combinations
     )
     work = work_differences(measured, [[one.path for one in group] for group in comparability.groups])
     status = status_of(measured)
@@ -193,6 +180,8 @@ def _alike(one: object, other: object) -> bool:
     """Whether values are equal but for the last digits, in which versions of Python add up differently."""
     if isinstance(one, Record) and isinstance(other, Record):
         return _alike(dict(one), dict(other))
+    if isinstance(one, Round | Spread) and isinstance(other, Round | Spread):
+        return _alike(vars(one), vars(other))
     if isinstance(one, Mapping) and isinstance(other, Mapping):
         return one.keys() == other.keys() and all(_alike(one[key], other[key]) for key in one)
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
@@ -227,7 +216,6 @@ def has_wrong_data(window: Window) -> bool:
 
 
 def _has_enough(measured: Measured, combination: Combination) -> bool:
-    """Whether in each whole start enough windows of a combination count."""
     run, valid, all_of = measured.run, Counter[int](), Counter[int]()
     for window in measured.compared(combination):
         valid[run.start_of(window.repeat)] += window.valid
@@ -251,53 +239,45 @@ def _windows(folder: Path, run: Run) -> Iterator[tuple[Window | None, str]]:
 
 
 def _combination(
-    measured: Measured, combination: Combination, levels: tuple[Level, ...], peak: Peak
+    measured: Measured,
+    comparability: Comparability,
+    combination: Combination,
+    of_loads: tuple[tuple[Level, ...], Peak],
+    rank: int | None,
 ) -> CombinationFinding:
-    run = measured.run
+    run, (levels, peak), side = measured.run, of_loads, comparability.sides[combination.path]
     load = run.top_load(combination)
-    does = compiles(measured, combination)
-    spread = expected_spread(measured.ledger, combination.subject, compiles=does)
     valid = measured.valid(combination, load)
     times = Latencies.merged(Latencies.decode(window.response_times) for window in valid if window.response_times)
     return CombinationFinding(
         path=combination.path,
-        name="",
-        group="",
-        rank=None,
+        name=measured.name(combination.path),
+        group=next(comparability.name_of(group) for group in comparability.groups if combination in group),
+        rank=rank,
         load=load,
         levels=levels,
         peak=peak,
         useful=useful_peak(measured, combination, levels),
         starts=tuple(_starts(run, combination)),
         cost=_cost(measured.prices, combination, levels, peak),
-        spread=SpreadFinding(sigma=spread.sigma, degrees=spread.degrees, starts=spread.starts),
+        spread=expected_spread(measured.ledger, combination.subject, compiles=compiles(measured, combination)),
         remaining_change=remaining_change(measured, combination, load),
         percentiles=_percentiles(times),
         responses=times.count,
-        settings={},
-        response_bytes=None,
+        settings={"specification": side.specification, **side.settings},
+        response_bytes=side.bytes_per_response,
     )
 
 
-def _ranks(comparability: Comparability, comparisons: Sequence[Comparison]) -> dict[str, int]:
+def _ranks(comparisons: Sequence[Comparison]) -> dict[str, int]:
     """The rank of each combination in its group; that of the one above where the 95 % interval of both holds 1."""
-    above = {one.b: one for one in comparisons if one.use is Use.NEIGHBOUR}
-    ranks: dict[str, int] = {}
-    for group in comparability.groups:
-        paths = [one.path for one in group]
-        chain = [path for path in paths if path not in above and any(one.a == path for one in above.values())]
-        place = 1
-        for path in chain[:1]:
-            ranks[path] = place
-        current = chain[0] if chain else None
-        while current is not None:
-            following = next((one for one in above.values() if one.a == current and one.b in paths), None)
-            if following is None:
-                break
-            place += 1
-            tied = following.low is None or following.high is None or following.low <= 1 <= following.high
-            ranks[following.b] = ranks[current] if tied else place
-            current = following.b
+    following = {one.a: one for one in comparisons if one.use is Use.NEIGHBOUR}
+    ranks = dict.fromkeys(following.keys() - {one.b for one in following.values()}, 1)
+    for first in list(ranks):
+        above, place = first, 1
+        while (one := following.get(above)) is not None:
+            tied = one.low is None or one.high is None or one.low <= 1 <= one.high
+            above, place, ranks[one.b] = one.b, place + 1, ranks[above] if tied else place + 1
     return ranks
 
 
@@ -337,7 +317,7 @@ def _cost(prices: PriceSheet | None, combination: Combination, levels: Sequence[
     if missing:
         return Cost(reason=f"the price sheet has no line for {' and '.join(missing)}")
     price = sum(line.total for line in prices.lines if {*line.subjects} & {*combination.subjects})
-    per = 1.0 if prices.per is PricePer.PURCHASE else TRANSACTIONS / SECONDS_OF_AN_HOUR
+    per = 1.0 if prices.terms.per is PricePer.PURCHASE else TRANSACTIONS / SECONDS_OF_AN_HOUR
     throughput = level.figures[THROUGHPUT.name]
     if throughput.mean <= 0:
         return Cost(reason="nothing was done")

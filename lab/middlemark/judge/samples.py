@@ -19,12 +19,12 @@ from middlemark.records.samples import (
     Sample,
     SessionsSample,
     TierSample,
+    value_at,
 )
 from middlemark.records.window import (
     DatabaseFigures,
     DiskFigures,
     HostFigures,
-    ObservedPoolFigures,
     ReportedPoolFigures,
     Stretch,
     TierFigures,
@@ -73,12 +73,7 @@ class Series:
 
     def at(self, name: str, moment_s: float) -> float:
         """A counter at a moment that the records cover, on a line between the two around it."""
-        later = bisect_left(self._moments, moment_s)
-        earlier = max(0, later - 1)
-        length_s = self._moments[later] - self._moments[earlier]
-        share = (moment_s - self._moments[earlier]) / length_s if length_s > 0 else 1.0
-        before, after = self._columns[name][earlier], self._columns[name][later]
-        return before + (after - before) * share
+        return value_at(self._moments, self._columns[name], moment_s)
 
     def grown(self, name: str, span: Span, unit: float = 1.0) -> float | None:
         """By how many units a counter grew; None where it is unavailable."""
@@ -140,7 +135,6 @@ class SampleSums:
         self._span = span
         self._number = 0
         self._tiers: dict[str, Series] = {}
-        self._cpus: dict[str, frozenset[int]] = {}
         self._databases: dict[str, Series] = {}
         self._sessions: dict[str, _Sessions] = {}
         self._reported: dict[str, dict[str, list[ReportedPool]]] = {}
@@ -210,7 +204,7 @@ class SampleSums:
     @property
     def cpus(self) -> dict[str, frozenset[int]]:
         """The CPUs that each tier could use; a tier of which that is not known is left out."""
-        return {tier: numbers for tier, numbers in self._cpus.items() if numbers}
+        return {tier: frozenset[int]().union(*sets) for tier, sets in self.cpu_sets.items()}
 
     def cpu_between(self, edges_s: Sequence[float]) -> tuple[float, ...]:
         """CPU seconds of the platform's tiers between each edge and the next.
@@ -251,7 +245,6 @@ class SampleSums:
 
     def _add_tier(self, tier: str, moment_s: float, one: TierSample) -> None:
         self._tiers.setdefault(tier, Series(TierSample)).append(moment_s, one)
-        self._cpus[tier] = self._cpus.get(tier, frozenset()) | frozenset(one.cpus)
         if one.cpus:
             sets = map(frozenset, one.apart or (one.cpus,))
             self.cpu_sets[tier] = self.cpu_sets.get(tier, frozenset()).union(sets)
@@ -354,9 +347,9 @@ def _reported(reports: Sequence[ReportedPool]) -> ReportedPoolFigures:
     )
 
 
-def _observed(pools: Sequence[tuple[int, ObservedPool]]) -> ObservedPoolFigures:
+def _observed(pools: Sequence[tuple[int, ObservedPool]]) -> ObservedPool:
     looks = sum(number for number, _ in pools)
-    return ObservedPoolFigures(
+    return ObservedPool(
         size=max(pool.size for _, pool in pools),
         in_work=sum(number * pool.in_work for number, pool in pools) / looks,
         full=sum(number * pool.full for number, pool in pools) / looks,

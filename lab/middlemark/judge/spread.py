@@ -13,12 +13,12 @@ from dataclasses import replace
 from statistics import fmean
 
 from middlemark.records.figures import Figure, leading
-from middlemark.records.findings import Measured
-from middlemark.records.ledger import Ledger, SeenSpread
+from middlemark.records.findings import Measured, Round, Spread
 from middlemark.records.run import Combination, Load
-from middlemark.records.warm_up import WarmUp
+from middlemark.records.run_parts import WarmUp
+from middlemark.records.side_files import Ledger, SeenSpread
 from middlemark.verdict.compilation import MAX_RHO, rest
-from middlemark.verdict.estimate import Round, Spread, by_start, needed_in_start, window_variance
+from middlemark.verdict.estimate import by_start, needed_in_start, window_variance
 
 Place = tuple[Combination, Load]
 """A combination at one of its loads."""

@@ -8,31 +8,18 @@ from pathlib import Path
 
 from middlemark.errors import InputError
 from middlemark.judge.samples import SampleSums
-from middlemark.records.driver_lines import Client, Line, SelfAudit
-from middlemark.records.faults import Fault, Faults
+from middlemark.records.driver_lines import Client, DriverLines, Line, SelfAudit
 from middlemark.records.folder import ASIDE, FAULTS, POINTS, SEARCH, read_record
-from middlemark.records.lines_file import DriverLines
 from middlemark.records.placement import DRIVER, Placement, is_platform
 from middlemark.records.point import Audit, Evidence, Point
 from middlemark.records.run import Run
+from middlemark.records.run_parts import Fault, Faults
 from middlemark.records.samples import STATEMENTS, Disturbance, Samples, Statement, Statements
-from middlemark.records.window import (
-    Check,
-    DatabaseFigures,
-    Forbids,
-    HostFigures,
-    Part,
-    Stretch,
-    TierFigures,
-    Window,
-)
-from middlemark.verdict import conditions, faults
-from middlemark.verdict.conformance import conformance_check
+from middlemark.records.window import Check, DatabaseFigures, Forbids, HostFigures, Part, Stretch, TierFigures, Window
+from middlemark.verdict import conditions
 from middlemark.verdict.drift import CpuCourse, cpu_cost_drift_check, throughput_drift_check, window_of
-from middlemark.verdict.driver import driver_checks, little_tps
 from middlemark.verdict.fairness import OPEN_MODEL, fairness_of
-from middlemark.verdict.limit import limit_of
-from middlemark.verdict.waiting import Situation, places
+from middlemark.verdict.limit import Situation, limit_of, places
 from middlemark.verdict.witnesses import disturbances, is_near_edge
 from middlemark.workload.course import Course
 from middlemark.workload.window import WindowFigures, driven
@@ -147,7 +134,7 @@ def judge_window(raw: RawWindow, path: str, part: Part = Part.ROUND) -> Window:
     point, load = raw.point, raw.load
     window, checks = load.window, _checks(raw)
     if raw.faults:
-        checks = [*map(faults.not_applied, checks), faults.faults_check(raw.faults, raw.audit)]
+        checks = [*map(conditions.not_applied, checks), conditions.faults_check(raw.faults, raw.audit)]
     situation = Situation(
         tiers=load.tiers,
         databases=load.databases,
@@ -158,43 +145,32 @@ def judge_window(raw: RawWindow, path: str, part: Part = Part.ROUND) -> Window:
     return Window(
         path=path,
         part=part,
-        combination=point.combination,
-        load=point.load,
-        repeat=point.repeat,
-        index=point.index,
-        started=point.started,
-        segment=point.segment,
-        seed=point.seed,
-        plan_sha256=point.plan_sha256,
         planned_s=point.window_s,
-        about=point.about,
         valid=not any(check.keeps_from(Forbids.EVERYTHING) for check in checks),
-        users=point.users,
         throughput_tps=window.total.tps,
-        little_tps=little_tps(load.self_audit),
+        little_tps=conditions.little_tps(load.self_audit),
         bytes_per_s=window.bytes_received_per_s,
         sent_bytes_per_s=window.bytes_sent_per_s,
         # The CPU time of a process that was killed is lost.
         tiers={} if raw.faults else dict(load.tiers),
         databases=dict(load.databases),
-        host=load.host,
         compiler_share=compiler_share(load.tiers),
         checks=tuple(checks),
         limit=limit,
         places={place.value: mean for place, mean in places(situation).items()} if limit else {},
         fairness=fairness_of(load.clients, window.total, reason_against=OPEN_MODEL if point.open_model else ""),
-        disturbances=load.disturbances,
-        audit=raw.audit,
-        faults=raw.faults,
-        statements=raw.statements,
-        throughput_course=load.throughput_course,
         cpu_course=() if raw.faults else load.cpu_course,
         response_times=window.response_times.encode(),
-        **{name: getattr(window, name) for name in _AS_THEY_ARE},
+        **{name: getattr(of, name) for of, names in ((window, _OF_FIGURES), (point, _OF_POINT)) for name in names},
+        **{name: getattr(load, name) for name in ("host", "disturbances", "throughput_course")},
+        **{name: getattr(raw, name) for name in ("audit", "faults", "statements")},
     )
 
 
-_AS_THEY_ARE = (
+_OF_POINT = (
+    "combination", "load", "repeat", "index", "started", "segment", "seed", "plan_sha256", "about", "users",
+)  # fmt: skip
+_OF_FIGURES = (
     "start_s", "window_s", "transactions", "total", "errors_by_kind", "connections", "reconnected", "mean_body_bytes",
     "receive_lag", "tls", "first_byte", "page",
 )  # fmt: skip
@@ -214,14 +190,14 @@ def _checks(raw: RawWindow) -> list[Check]:
         conditions.errors_check(window.total, window.errors_by_kind),
         *([conditions.arrivals_check(window)] if raw.point.open_model else []),
         conditions.audit_check(raw.audit),
-        *driver_checks(raw.load.self_audit, shared_cpus=raw.placement.driver_shares),
+        *conditions.driver_checks(raw.load.self_audit, shared_cpus=raw.placement.driver_shares),
         throughput_drift_check(window.course),
         cpu_cost_drift_check(window.course, raw.load.cpu),
         conditions.settings_check(evidence.about_changes),
         conditions.placement_check(raw.placement, evidence.affinity),
         conditions.drained_check(evidence.work_left),
         conditions.exclusive_check(evidence.other_runs),
-        conformance_check(evidence.proofs, evidence.replay),
+        conditions.conformance_check(evidence.proofs, evidence.replay),
     ]
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from middlemark.records.platform import CodeLines
 from middlemark.records.run import Combination
+from middlemark.records.run_parts import CodeLines
 from middlemark.subject.code import CodeTier, counted_parts, lines_by_tier, telling_modes, variants
 from middlemark.subject.platform import platforms
 from middlemark.subject.subject import Subject

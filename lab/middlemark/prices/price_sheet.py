@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import Field
 
 from middlemark.documents import Document, read_toml
-from middlemark.records.prices import PriceLine, PriceSheet
+from middlemark.records.side_files import PriceLine, PriceSheet
 
 
 class PriceLineDefinition(PriceLine, Document):

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from pathlib import Path
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, RootModel, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, RootModel, ValidationError
+
+from middlemark.errors import InputError
+from middlemark.records.point import Outcome
 
 
-class DriverLine(BaseModel):
-    """What every line has: `t_ns` counts nanoseconds since `hello` on the monotonic clock."""
-
+class _Part(BaseModel):
     # A newer driver may write more than this lab knows.
     model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class DriverLine(_Part):
+    """What every line has: `t_ns` counts nanoseconds since `hello` on the monotonic clock."""
+
     v: Literal[1]
     t_ns: int
 
@@ -35,19 +44,11 @@ class EndReason(StrEnum):
     LEASE = "lease"
 
 
-class Share(BaseModel):
-    """Which part of a load a driver runs: share `index` of `of`, from 0."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-    index: int
-    of: int
-
-
 class Hello(DriverLine):
     """The first line. `monotonic_ns` is the origin of every `t_ns` on CLOCK_MONOTONIC.
 
-    The first ramp-up begins at `start_ns`. `users` and `threads` are those of this driver, which runs a `share` of a
-    load where it has one. Older drivers do not name the host, begin 20 ms after this line and count each second.
+    The first ramp-up begins at `start_ns`. `users` and `threads` are those of this driver, also of a shared load.
+    Older drivers do not name the host, begin 20 ms after this line and count each second.
     """
 
     type: Literal["hello"]
@@ -64,8 +65,6 @@ class Hello(DriverLine):
     host: str = ""
     start_ns: int = 20_000_000
     interval_ms: float = 1000.0
-    share: Share | None = None
-    clock_offset_ms: float | None = None
 
 
 class PhaseLine(DriverLine):
@@ -76,14 +75,13 @@ class PhaseLine(DriverLine):
     level: int | None = None
 
 
-class TransactionCounts(BaseModel):
+class TransactionCounts(_Part):
     """Counts of one transaction in one interval; the histogram is encoded, in µs, of valid responses.
 
     In the open model it counts from the intended begin, and `service` from the true one. When the plan asks for it:
     `first_byte` to the first byte of the last response, `page` to its last byte, without sub-resources.
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
     count: int
     errors: dict[str, int]
     histogram: str
@@ -92,10 +90,9 @@ class TransactionCounts(BaseModel):
     page: str | None = None
 
 
-class Handshakes(BaseModel):
+class Handshakes(_Part):
     """Handshakes of TLS that agreed on the same version and cipher: full ones, and those of resumed sessions."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
     version: str
     cipher: str
     full: int
@@ -179,10 +176,9 @@ class SliceLine(DriverLine):
     hold_ns: int
 
 
-class ThreadCpu(BaseModel):
+class ThreadCpu(_Part):
     """CPU time of one event loop since its start."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
     cpu_ns: int
 
 
@@ -226,10 +222,9 @@ class ResponseLine(DriverLine):
     variables: dict[str, str]
 
 
-class ResponseCounts(BaseModel):
+class ResponseCounts(_Part):
     """Complete responses to one transaction over the whole run: all checks passed, or one failed."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
     valid: int = 0
     invalid: int = 0
 
@@ -253,37 +248,32 @@ class RuleName(StrEnum):
     LOCAL_PORTS = "local_ports"
 
 
-class RuleOutcome(StrEnum):
-    """How the driver judged itself by a rule."""
-
-    PASSED = "passed"
-    FAILED = "failed"
-    NOT_CHECKED = "not_checked"
-
-
-class DriverRule(BaseModel):
+class DriverRule(_Part):
     """One rule of the driver's judgement of itself; `found` and `limit` in the unit that docs/reference names.
 
     A newer driver may have rules that this lab does not know by name.
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
     rule: str
-    outcome: RuleOutcome
+    outcome: Annotated[Outcome, BeforeValidator(lambda text: text.replace("_", " "))]
     found: float | None
     limit: float | None
     message: str
 
 
-class Times(BaseModel):
-    """Some times, in milliseconds."""
+class ClientTimes(_Part):
+    """Response times in milliseconds; 0 without any."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
-    count: int
     mean: float
     p50: float
     p99: float
     max: float
+
+
+class Times(ClientTimes):
+    """Some times, in milliseconds."""
+
+    count: int
 
 
 class SelfAudit(DriverLine):
@@ -300,20 +290,9 @@ class SelfAudit(DriverLine):
     rules: list[DriverRule]
 
 
-class ClientTimes(BaseModel):
-    """Response times of one user, in milliseconds; 0 without any."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
-    mean: float
-    p50: float
-    p99: float
-    max: float
-
-
-class Client(BaseModel):
+class Client(_Part):
     """What one user saw in the measured windows; `transactions` are the valid ones."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
     user: int
     transactions: int
     errors: int
@@ -373,3 +352,45 @@ def parse_line(text: bytes) -> Line | None:
             return None
         place = ".".join(str(part) for part in first["loc"])
         raise ValueError(f"{place}: {first['msg']}" if place else first["msg"]) from error
+
+
+# As the driver writes them; one that is written in another way is read all the same.
+_OF_AN_INTERVAL = re.compile(rb'\{"v":1,"t_ns":\d+,"type":"(?:interval|audit)"')
+
+
+class DriverLines:
+    """The lines of an `intervals.ndjson`, also of a killed run, whose last line may be broken.
+
+    They are read from the file each time they are iterated over, and never held together: a run of days has more of
+    them than memory. Iterating raises InputError (file and line) when another line is broken or the file cannot be
+    read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __iter__(self) -> Iterator[Line]:
+        """Yield each line."""
+        return self._lines(lambda _: True)
+
+    def few(self) -> Iterator[Line]:
+        """Yield all but the intervals and their audits, of which a run has as many as it is long; they are not read."""
+        return self._lines(lambda text: _OF_AN_INTERVAL.match(text) is None)
+
+    def _lines(self, is_wanted: Callable[[bytes], bool]) -> Iterator[Line]:
+        try:
+            with self._path.open("rb") as file:
+                for number, text in enumerate(file, 1):
+                    # What stands after the last line feed was not written to its end.
+                    if text.endswith(b"\n") and is_wanted(text):
+                        yield from self._parsed(number, text)
+        except OSError as error:
+            raise InputError(f"cannot read the driver's lines ({error.strerror})", where=str(self._path)) from error
+
+    def _parsed(self, number: int, text: bytes) -> Iterator[Line]:
+        try:
+            line = parse_line(text)
+        except ValueError as error:
+            raise InputError(f"not a line of the driver ({error})", where=f"{self._path}:{number}") from error
+        if line is not None:
+            yield line

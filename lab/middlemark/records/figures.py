@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from middlemark.records.placement import REVERSE_PROXY, is_database, is_platform
-from middlemark.records.specification import SpecificationRecord
+from middlemark.records.run_parts import SpecificationRecord
 from middlemark.records.window import Window
 
 MEGABYTE = 1e6
@@ -57,10 +57,6 @@ class Figure:
         return self.unit.format(unit=specification.unit)
 
 
-def _cpu_of(counts: Callable[[str], bool]) -> Callable[[Window], float]:
-    return _sum_of_tiers("cpu_ms_per_transaction", counts)
-
-
 def _sum_of_tiers(name: str, counts: Callable[[str], bool]) -> Callable[[Window], float]:
     def total(window: Window) -> float:
         found = [getattr(figures, name) for tier, figures in window.tiers.items() if counts(tier)]
@@ -69,52 +65,28 @@ def _sum_of_tiers(name: str, counts: Callable[[str], bool]) -> Callable[[Window]
     return total
 
 
-CPU_TIME = Figure(
-    "cpu_ms_per_transaction",
-    "CPU time per {unit}",
-    "ms",
-    _cpu_of(is_platform),
-    leads_as="cpu_ms_per_transaction",
-    compared=True,
-)
+_CPU = "cpu_ms_per_transaction"
+CPU_TIME = Figure(_CPU, "CPU time per {unit}", "ms", _sum_of_tiers(_CPU, is_platform), leads_as=_CPU, compared=True)
 THROUGHPUT = Figure(
-    "throughput",
-    "throughput",
-    "{unit}s per second",
-    lambda window: window.throughput_tps,
-    Better.HIGHER,
-    leads_as="throughput",
-    compared=True,
-)
+    "throughput", "throughput", "{unit}s per second", lambda window: window.throughput_tps, Better.HIGHER,
+    leads_as="throughput", compared=True,
+)  # fmt: skip
 RESPONSE_TIME = Figure(
     "mean_ms", "mean response time", "ms", lambda window: window.total.mean_ms, leads_as="response_time"
 )
 P95 = Figure("p95_ms", "95th percentile of response time", "ms", lambda window: window.total.p95_ms, averaged=False)
 BYTES = Figure(
-    "megabytes_per_s",
-    "bytes received",
-    "MB per second",
-    lambda window: window.bytes_per_s / MEGABYTE,
-    Better.HIGHER,
+    "megabytes_per_s", "bytes received", "MB per second", lambda window: window.bytes_per_s / MEGABYTE, Better.HIGHER,
     leads_as="bytes_per_second",
-)
+)  # fmt: skip
 MEMORY = Figure("memory_mib", "memory of the platform's tiers", "MiB", _sum_of_tiers("memory_mean_mib", is_platform))
 DATABASE_CPU = Figure(
-    "database_cpu_ms_per_transaction",
-    "database CPU per {unit}",
-    "ms",
-    _cpu_of(is_database),
-    compared=True,
-    warms=False,
+    f"database_{_CPU}", "database CPU per {unit}", "ms", _sum_of_tiers(_CPU, is_database), compared=True, warms=False
 )
 PROXY_CPU = Figure(
-    "reverse_proxy_cpu_ms_per_transaction",
-    "reverse proxy CPU per {unit}",
-    "ms",
-    _cpu_of(lambda tier: tier == REVERSE_PROXY),
-    compared=True,
-    warms=False,
-)
+    f"reverse_proxy_{_CPU}", "reverse proxy CPU per {unit}", "ms",
+    _sum_of_tiers(_CPU, lambda tier: tier == REVERSE_PROXY), compared=True, warms=False,
+)  # fmt: skip
 FIGURES = (CPU_TIME, DATABASE_CPU, PROXY_CPU, THROUGHPUT, RESPONSE_TIME, P95, BYTES, MEMORY)
 BY_NAME = {figure.name: figure for figure in FIGURES}
 COMPARED = tuple(figure for figure in FIGURES if figure.compared)

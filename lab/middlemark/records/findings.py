@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Literal
 
 from pydantic import Field
 
-from middlemark.records.clearing import Clearing
-from middlemark.records.ledger import Ledger
-from middlemark.records.prices import PriceSheet
-from middlemark.records.published import Published, PublishedRatio
+from middlemark.records.naming import short_names
 from middlemark.records.record import Record
 from middlemark.records.run import Combination, Load, Run
+from middlemark.records.side_files import Clearing, Ledger, PriceSheet, Published, PublishedRatio, Work
 from middlemark.records.window import Part, Window
-from middlemark.records.work import Work
 
 
 class Measured(Record):
@@ -59,6 +57,20 @@ class Measured(Record):
     def compared(self, combination: Combination) -> list[Window]:
         """The windows at which a combination is compared, by repeat."""
         return self.of(combination, self.run.top_load(combination))
+
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        return short_names(self.run.combinations)
+
+    def name(self, path: str) -> str:
+        """Name of a combination, or its path where the run has none of that path."""
+        return self._names.get(path, path)
+
+    def window_name(self, window: Window) -> str:
+        """Name of a window for people: combination, load, round from 1; with faults it is no round."""
+        number = f"point {window.repeat + 1}" if self.run.faults else f"round {window.repeat + 1}"
+        place = "search" if window.part is Part.SEARCH else number
+        return f"{self.name(window.combination)}, {self.run.load_name(window.load)}, {place}"
 
     @property
     def expected_windows(self) -> int:
@@ -145,12 +157,17 @@ class Cost(Record):
     reason: str = ""
 
 
-class SpreadFinding(Record):
-    """The spread between starts by which a combination is judged, as in `verdict.estimate.Spread`."""
+@dataclass(frozen=True)
+class Spread:
+    """What is known of the spread between starts of one program: the standard deviation of the logarithm of its figure.
+
+    `degrees` of freedom say how well it is known; 0: not at all. `starts` are those it was measured with on this
+    machine; 0: it is assumed.
+    """
 
     sigma: float
     degrees: float
-    starts: int
+    starts: int = 0
 
 
 class CombinationFinding(Record):
@@ -172,7 +189,7 @@ class CombinationFinding(Record):
     useful: UsefulPeak
     starts: tuple[Starts, ...]
     cost: Cost
-    spread: SpreadFinding
+    spread: Spread
     remaining_change: float
     percentiles: dict[float, float]
     responses: int
@@ -189,13 +206,19 @@ class CombinationFinding(Record):
         return next((level for level in self.levels if level.load == load), Level(load=load or 0, repeats=()))
 
 
-class RoundFinding(Record):
-    """A figure of both sides in a round, which is one of a start."""
+@dataclass(frozen=True)
+class Round:
+    """The same figure of both sides in one round, both above zero; `repeat` counts the rounds over all starts."""
 
     repeat: int
-    start: int
     a: float
     b: float
+    start: int = 0
+
+    @property
+    def ratio(self) -> float:
+        """B ÷ A."""
+        return self.b / self.a
 
 
 class Use(StrEnum):
@@ -224,7 +247,7 @@ class Comparison(Record):
     b: str
     load_a: Load | None
     load_b: Load | None
-    rounds: tuple[RoundFinding, ...] = ()
+    rounds: tuple[Round, ...] = ()
     ratio: float | None = None
     low: float | None = None
     high: float | None = None
@@ -254,7 +277,7 @@ class Comparison(Record):
     @property
     def ratios(self) -> list[float]:
         """The ratio of each round."""
-        return [one.b / one.a for one in self.rounds]
+        return [one.ratio for one in self.rounds]
 
 
 class Counterpart(Record):
@@ -333,9 +356,3 @@ class Findings(Measured):
         """The combinations of a group in the order of their ranks, those without any last."""
         own = [one for one in self.combinations if one.group == group]
         return sorted(own, key=lambda one: (one.rank is None, one.rank or 0))
-
-    def window_name(self, window: Window) -> str:
-        """Name of a window for people: combination, load, round from 1; with faults it is no round."""
-        number = f"point {window.repeat + 1}" if self.run.faults else f"round {window.repeat + 1}"
-        place = "search" if window.part is Part.SEARCH else number
-        return f"{self.name(window.combination)}, {self.run.load_name(window.load)}, {place}"

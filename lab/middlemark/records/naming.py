@@ -29,7 +29,7 @@ _COUNTED = {CPUS: "CPU", THREADS: "driver thread"}
 
 def short_names(combinations: Sequence[Combination]) -> dict[str, str]:
     """A name for each combination's path: the values in which the combinations differ, or the whole label."""
-    choices = {c.path: _choices(c) for c in combinations}
+    choices = {c.path: {_SUBJECT: c.subject, **c.modes} for c in combinations}
     keys = list(dict.fromkeys(key for values in choices.values() for key in values))
     differing = [key for key in keys if len({values.get(key) for values in choices.values()}) > 1]
     names = {
@@ -72,12 +72,6 @@ def choice_text(choice: str, value: str) -> str:
 
 
 def _joined(choices: Mapping[str, str]) -> str:
-    """Subject and modes one after the other, then every other choice in words."""
     modes = " ".join(value for choice, value in choices.items() if is_mode(choice))
     others = (in_words(choice, value) for choice, value in choices.items() if not is_mode(choice))
     return ", ".join(part for part in (modes, *others) if part)
-
-
-def _choices(combination: Combination) -> dict[str, str]:
-    """What a combination chose, its subject by a key no mode can have."""
-    return {_SUBJECT: combination.subject, **combination.modes}

@@ -8,13 +8,9 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from middlemark.records.choices import SCALE, SESSION, is_mode, is_setting
-from middlemark.records.deployment import DeploymentRecord
-from middlemark.records.faults import PlannedFault
 from middlemark.records.placement import Placement
-from middlemark.records.platform import CodeLines, Tuning
 from middlemark.records.record import Record
-from middlemark.records.specification import SpecificationRecord
-from middlemark.records.warm_up import WarmUp
+from middlemark.records.run_parts import CodeLines, DeploymentRecord, PlannedFault, SpecificationRecord, Tuning, WarmUp
 
 Load = int | float
 """A number of users, or a rate of the open model."""

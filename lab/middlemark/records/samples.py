@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -29,7 +30,7 @@ class ReportedPool(Record):
 
 
 class ObservedPool(Record):
-    """What PostgreSQL saw of a tier's sessions since the sample before; the tier may have `size` at once.
+    """What PostgreSQL saw of a tier's sessions since the sample before, or in a window; it may have `size` at once.
 
     `in_work`: mean number in a statement or a transaction, `full`: share of the looks at which these were `size`.
     """
@@ -180,6 +181,15 @@ class Disturbance(Record):
     def is_at_least(self, times: float) -> bool:
         """Whether it found so many times its limit."""
         return self.found >= times * self.limit
+
+
+def value_at(moments_s: Sequence[float], values: Sequence[float], moment_s: float) -> float:
+    """A counter at a moment that its rising moments cover, on a line between the two values around it."""
+    later = bisect_left(moments_s, moment_s)
+    earlier = max(0, later - 1)
+    length_s = moments_s[later] - moments_s[earlier]
+    share = (moment_s - moments_s[earlier]) / length_s if length_s > 0 else 1.0
+    return values[earlier] + (values[later] - values[earlier]) * share
 
 
 class Samples:

@@ -6,12 +6,60 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from middlemark.records.faults import Fault
-from middlemark.records.limit import Limit
 from middlemark.records.point import Audit, Outcome
 from middlemark.records.record import Record
 from middlemark.records.run import Load
-from middlemark.records.samples import Disturbance, Statement
+from middlemark.records.run_parts import Fault
+from middlemark.records.samples import Disturbance, ObservedPool, Statement
+
+
+class WaitKind(StrEnum):
+    """What is waited for."""
+
+    CPU = "CPU"
+    POOL = "connection pool"
+    LOCK = "lock"
+    LOG = "log"
+    DISK = "disk"
+    INTERNAL = "internal lock"
+    CLIENT = "client"
+    OTHER = "other"
+    UNREAD = "unread"
+
+
+class Wait(Record):
+    """What a tier waited for: how many requests, sessions or threads on average; `message` says it for people.
+
+    `mean` None: that they waited was seen, and not how many.
+    """
+
+    kind: WaitKind
+    tier: str
+    mean: float | None
+    message: str
+
+
+class Limit(Record):
+    """What limited a point. `by` has the tiers that filled their CPUs, none when no CPUs were full.
+
+    `platform_peak`: only then may the throughput be called the platform's peak. `shared_cpus`: tiers could use them
+    that are not all the platform's, and `by` has every one of these. `waits`: what was waited for, nearest to
+    the users first. `in_progress`: transactions under way on average, `seen`: those of them that were seen somewhere;
+    None where that was not worked out. `message` is all of it for people.
+    """
+
+    by: tuple[str, ...]
+    platform_peak: bool
+    message: str
+    shared_cpus: bool = False
+    waits: tuple[Wait, ...] = ()
+    in_progress: float | None = None
+    seen: float | None = None
+
+    @property
+    def text(self) -> str:
+        """Return what limited it in a few words; empty when nothing did."""
+        return "shared CPUs" if self.shared_cpus else " and ".join(self.by)
 
 
 class Forbids(StrEnum):
@@ -125,17 +173,6 @@ class ReportedPoolFigures(Record):
     waiting: float | None = None
 
 
-class ObservedPoolFigures(Record):
-    """The sessions of a tier in the window, as PostgreSQL saw them; the tier may have `size`.
-
-    `in_work`: mean number in a statement or a transaction; `full`: share of the looks at which these were `size`.
-    """
-
-    size: int
-    in_work: float
-    full: float
-
-
 class TierFigures(Record):
     """What one tier used inside the window. `cpu_s` is CPU time (user + system), `cpu_share` of one CPU.
 
@@ -184,7 +221,7 @@ class DatabaseFigures(Record):
     checkpoint_mib: float | None = None
     looks: int = 0
     waits: dict[str, float] = Field(default_factory=dict)
-    pools: dict[str, ObservedPoolFigures] = Field(default_factory=dict)
+    pools: dict[str, ObservedPool] = Field(default_factory=dict)
 
 
 class DiskFigures(Record):

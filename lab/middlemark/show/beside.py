@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from middlemark.records.findings import Comparison, Counterpart, Findings
-from middlemark.records.published import RatioOf
 from middlemark.records.run import Searched
+from middlemark.records.side_files import RatioOf
 from middlemark.show.tables import Bullets, Cell, Style, Table, Text, ends_of, fold, muted, table, titled
 from middlemark.wording import TIMES, counted
 

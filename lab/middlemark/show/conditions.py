@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from middlemark.records.faults import Fault
 from middlemark.records.figures import CPU_TIME
 from middlemark.records.findings import Findings
 from middlemark.records.point import Audit, AuditFinding, Outcome
+from middlemark.records.run_parts import Fault
 from middlemark.records.window import Check, Window
 from middlemark.show.curves import run_sequence
 from middlemark.show.tables import (

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
-from middlemark.records.deployment import DeploymentRecord, ProcessRecord
 from middlemark.records.findings import Findings
 from middlemark.records.placement import DRIVER, Placement, cpu_list
+from middlemark.records.run_parts import DeploymentRecord, ProcessRecord
 from middlemark.show.chart import PHONE, element, svg
 from middlemark.show.tables import Figure, table
 from middlemark.wording import TIMES

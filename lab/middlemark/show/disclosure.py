@@ -9,9 +9,9 @@ from datetime import datetime
 from middlemark.records.choices import is_mode, is_setting
 from middlemark.records.findings import Findings
 from middlemark.records.placement import cpu_list
-from middlemark.records.prices import PriceSheet
 from middlemark.records.run import Run
-from middlemark.records.warm_up import WarmUp
+from middlemark.records.run_parts import WarmUp
+from middlemark.records.side_files import PriceSheet
 from middlemark.show.tables import Cell, Heading, Table, Text, fold, pairs, table
 from middlemark.wording import counted
 
@@ -236,16 +236,17 @@ def _prices(sheet: PriceSheet | None) -> dict[str, Table | None]:
     """The price sheet that counts, line by line; nothing without one."""
     if sheet is None:
         return {}
-    paid = f"per {sheet.per}" + (f" for {sheet.years:g} years" if sheet.years is not None else "")
+    terms = sheet.terms
+    paid = f"per {terms.per}" + (f" for {terms.years:g} years" if terms.years is not None else "")
     lines = table(
         sheet.lines,
         "item: item",
         ("for", lambda line: ", ".join(line.subjects)),
         "#quantity: quantity",
-        (f"#{sheet.currency} {paid}", lambda line: line.price),
+        (f"#{terms.currency} {paid}", lambda line: line.price),
         "date: date | source: source",
     )
-    return {f"Price sheet: {sheet.title} ({sheet.scope})": lines}
+    return {f"Price sheet: {sheet.title} ({terms.scope})": lines}
 
 
 def _placement(findings: Findings) -> Table | None:

@@ -18,7 +18,7 @@ from middlemark.records.figures import (
     Figure,
 )
 from middlemark.records.findings import CombinationFinding, Comparison, Estimate, Findings
-from middlemark.records.prices import PricePer
+from middlemark.records.side_files import PricePer
 from middlemark.records.window import Window
 from middlemark.show.bars import Bar, BarChart, BarRow, Dot, window_dot
 from middlemark.show.places import compared, tier_names, tier_of
@@ -260,8 +260,8 @@ def _quantities(findings: Findings) -> list[_Quantity]:
     next_loads = "A line ends at the loads next to it that were measured: the peak lies between them." if beside else ""
     price = f"price per {spec.unit} per second"
     if prices is not None:
-        purchase = prices.per is PricePer.PURCHASE
-        price = f"{prices.currency} per {f'{spec.unit} per second' if purchase else f'million {spec.units}'}"
+        purchase = prices.terms.per is PricePer.PURCHASE
+        price = f"{prices.terms.currency} per {f'{spec.unit} per second' if purchase else f'million {spec.units}'}"
     alike = len({one.peak.load for one in findings.combinations}) == 1 and not run.searched
     shown = f"(shown, not ranked: {findings.times_not_ranked})" if findings.times_not_ranked else ""
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from middlemark.documents import Document, read_toml
-from middlemark.records.platform import Trial, Tuning
+from middlemark.records.run_parts import Trial, Tuning
 from middlemark.subject.platform import Platform
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from middlemark.records.figures import Better
+from middlemark.records.findings import Round, Spread
 from middlemark.verdict.student import t_quantile, tail_probability
 
 LEVEL = 0.05
@@ -23,43 +24,11 @@ MAX_MORE_STARTS = 30
 
 
 @dataclass(frozen=True)
-class Round:
-    """The same figure of both sides in one round, both above zero; `repeat` counts the rounds over all starts."""
-
-    repeat: int
-    a: float
-    b: float
-    start: int = 0
-
-    @property
-    def ratio(self) -> float:
-        """B ÷ A."""
-        return self.b / self.a
-
-
-@dataclass(frozen=True)
 class Interval:
     """A confidence interval of a ratio."""
 
     low: float
     high: float
-
-    def excludes_one(self) -> bool:
-        """Whether "equal" lies outside."""
-        return self.low > 1 or self.high < 1
-
-
-@dataclass(frozen=True)
-class Spread:
-    """What is known of the spread between starts of one program: the standard deviation of the logarithm of its figure.
-
-    `degrees` of freedom say how well it is known; 0: not at all. `starts` are those it was measured with on this
-    machine; 0: it is assumed.
-    """
-
-    sigma: float
-    degrees: float
-    starts: int = 0
 
 
 UNKNOWN = Spread(0.0, 0.0)
@@ -104,15 +73,11 @@ class LogRatio:
     up: float = 0.0
     down: float = 0.0
 
-    def half(self, level: float) -> float | None:
-        """Half the width of the interval of the platforms that is wrong with probability `level`, without the rests."""
-        return None if self.platforms is None else t_quantile(1 - level, self.platforms[1]) * self.platforms[0]
-
     def interval(self, level: float = LEVEL) -> Interval | None:
         """Interval of the ratio of the platforms, wide enough for what a side may still change."""
-        half = self.half(level)
-        if half is None:
+        if self.platforms is None:
             return None
+        half = t_quantile(1 - level, self.platforms[1]) * self.platforms[0]
         return Interval(_exp(self.log - half - self.down), _exp(self.log + half + self.up))
 
     def of_processes(self, level: float = LEVEL) -> Interval | None:
@@ -172,16 +137,6 @@ class Comparison:
     def interval(self) -> Interval | None:
         """The 95 % interval of the platforms."""
         return self.estimate.interval() if self.estimate and self.is_enough else None
-
-    @property
-    def min_ratio(self) -> float:
-        """The smallest ratio of a round."""
-        return min(one.ratio for one in self.rounds)
-
-    @property
-    def max_ratio(self) -> float:
-        """The largest ratio of a round."""
-        return max(one.ratio for one in self.rounds)
 
 
 def compare(rounds: Sequence[Round], terms: Terms | None = None) -> Comparison:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from middlemark.records.placement import DRIVER, cpu_list, is_database
-from middlemark.records.samples import Disturbance, HostSample, Sample
+from middlemark.records.samples import Disturbance, Sample, value_at
 
 # The shares of a window above which it counts as disturbed. Steal is counted exactly, and the subject's CPU time grows
 # by about as much as it lost CPU: 1 % is a fifth of the smallest difference (5 %) that runs are made to decide.
@@ -31,6 +31,7 @@ MIN_WINDOW_S = 3.0
 EDGE_S = 10.0
 
 Looks = Sequence[Sample]
+Counter = Callable[[Sample], float | None]
 
 
 def is_near_edge(sample: Sample, window: tuple[float, float]) -> bool:
@@ -44,80 +45,69 @@ def disturbances(looks: Looks, window: tuple[float, float]) -> tuple[Disturbance
     A witness that sees nothing, as where the kernel counts nothing, reports nothing, and so do all in a window that is
     too short for them.
     """
-    if window[1] - window[0] < MIN_WINDOW_S:
+    length_s = window[1] - window[0]
+    if length_s < MIN_WINDOW_S:
         return ()
-    found = (_steal(looks, window), _foreign(looks, window), _neighbours(looks, window), _memory(looks, window))
-    return tuple(one for one in found if one is not None)
-
-
-def _steal(looks: Looks, window: tuple[float, float]) -> Disturbance | None:
     cpus = _subjects_cpus(looks)
-    stolen = _grown(looks, window, lambda one: _of_cpus(one, cpus, steal=True))
-    what = f"a hypervisor took {{}} of CPU {cpu_list(cpus)}"
-    return _judged("steal", _share(stolen, window, len(cpus)), STEAL_LIMIT, what)
+    foreign_s, shared = _foreign(looks)
+    witnesses: tuple[tuple[str, float, Counter, int, str], ...] = (
+        (
+            "steal", STEAL_LIMIT, lambda one: _of_cpus(one, cpus, steal=True), len(cpus),
+            f"a hypervisor took {{}} of CPU {cpu_list(cpus)}",
+        ),
+        (
+            "foreign CPU time", FOREIGN_LIMIT, foreign_s, len(shared),
+            f"processes outside the run took {{}} of CPU {cpu_list(shared)}",
+        ),
+        (
+            "idle neighbours", NEIGHBOURS_LIMIT, lambda one: one.host.neighbours_cpu_s if one.host else None, 1,
+            "subjects that are kept and not measured used {} of one CPU",
+        ),
+        (
+            "memory pressure", MEMORY_LIMIT, lambda one: one.host.memory_stalled_s if one.host else None, 1,
+            "a task of the machine waited for memory in {} of the time",
+        ),
+    )  # fmt: skip
+    found = []
+    for witness, limit, counter, of, what in witnesses:
+        grown_s = _grown(looks, window, counter)
+        if grown_s is not None and of and (share := grown_s / length_s / of) > limit:
+            text = f"{what.format(f'{100 * share:.1f} %')} (limit: {100 * limit:g} %)"
+            found.append(Disturbance(witness=witness, found=share, limit=limit, text=text))
+    return tuple(found)
 
 
-def _foreign(looks: Looks, window: tuple[float, float]) -> Disturbance | None:
-    """Compare how long CPUs were busy with the CPU time of the run's own processes that may run there.
+def _foreign(looks: Looks) -> tuple[Counter, frozenset[int]]:
+    """How long CPUs were busy, less the CPU time of the run's own processes that may run there; and these CPUs.
 
     The CPUs are the subject's. A process that may run on one of them and on others adds these others, since its place
     is unknown. Where nothing is pinned, these are all CPUs. The run's own processes are its tiers, the lab with its
     watchdog, and the neighbours. Not judged where a server of the user's own does the database's work.
     """
-    if any(one.databases and not any(map(is_database, one.tiers)) for one in looks):
-        return None
-    cpus, tiers, with_lab = _common(looks)
+    lab = ""
+    sets = [(name, frozenset(tier.cpus)) for one in looks for name, tier in one.tiers.items()]
+    sets += [(lab, frozenset(one.host.lab_cpus)) for one in looks if one.host]
+    cpus = _subjects_cpus(looks)
+    while not all(own <= cpus for _, own in sets if own & cpus):
+        cpus = cpus.union(*(own for _, own in sets if own & cpus))
+    sharing = frozenset(name for name, own in sets if own & cpus)
+    tiers = sharing - {lab}
+    users_own = any(one.databases and not any(map(is_database, one.tiers)) for one in looks)
 
     def foreign_s(one: Sample) -> float | None:
         busy_s = _of_cpus(one, cpus, steal=False)
-        if busy_s is None or one.host is None or not tiers <= one.tiers.keys():
+        if users_own or busy_s is None or one.host is None or not tiers <= one.tiers.keys():
             return None
         own_s = sum(one.tiers[tier].cpu_s for tier in tiers) + (one.host.neighbours_cpu_s or 0.0)
-        return busy_s - own_s - ((one.host.lab_cpu_s or 0.0) if with_lab else 0.0)
+        return busy_s - own_s - ((one.host.lab_cpu_s or 0.0) if lab in sharing else 0.0)
 
-    share = _share(_grown(looks, window, foreign_s), window, len(cpus))
-    what = f"processes outside the run took {{}} of CPU {cpu_list(cpus)}"
-    return _judged("foreign CPU time", share, FOREIGN_LIMIT, what)
-
-
-def _neighbours(looks: Looks, window: tuple[float, float]) -> Disturbance | None:
-    used = _grown(looks, window, _of_host(lambda host: host.neighbours_cpu_s))
-    what = "subjects that are kept and not measured used {} of one CPU"
-    return _judged("idle neighbours", _share(used, window, 1), NEIGHBOURS_LIMIT, what)
-
-
-def _memory(looks: Looks, window: tuple[float, float]) -> Disturbance | None:
-    stalled = _grown(looks, window, _of_host(lambda host: host.memory_stalled_s))
-    what = "a task of the machine waited for memory in {} of the time"
-    return _judged("memory pressure", _share(stalled, window, 1), MEMORY_LIMIT, what)
-
-
-def _judged(witness: str, share: float | None, limit: float, what: str) -> Disturbance | None:
-    """The disturbance if the share is above the limit."""
-    if share is None or share <= limit:
-        return None
-    text = f"{what.format(f'{100 * share:.1f} %')} (limit: {100 * limit:g} %)"
-    return Disturbance(witness=witness, found=share, limit=limit, text=text)
+    return foreign_s, cpus
 
 
 def _subjects_cpus(looks: Looks) -> frozenset[int]:
     """The CPUs that processes of the subject could use: those of every tier but driver and databases."""
     tiers = (tier for one in looks for name, tier in one.tiers.items() if name != DRIVER and not is_database(name))
     return frozenset().union(*(tier.cpus for tier in tiers))
-
-
-def _common(looks: Looks) -> tuple[frozenset[int], frozenset[str], bool]:
-    """The subject's CPUs with those of all that share some of them, who these tiers are, and if the lab does."""
-    cpus, sharing, with_lab = _subjects_cpus(looks), frozenset[str](), False
-    sets = [(name, frozenset(tier.cpus)) for one in looks for name, tier in one.tiers.items()]
-    labs = [frozenset(one.host.lab_cpus) for one in looks if one.host]
-    while True:
-        names = frozenset(name for name, own in sets if own & cpus)
-        lab = any(own & cpus for own in labs)
-        wider = cpus.union(*(own for _, own in sets if own & cpus), *(own for own in labs if own & cpus))
-        if (wider, names, lab) == (cpus, sharing, with_lab):
-            return cpus, names, lab
-        cpus, sharing, with_lab = wider, names, lab
 
 
 def _of_cpus(one: Sample, cpus: frozenset[int], *, steal: bool) -> float | None:
@@ -128,28 +118,10 @@ def _of_cpus(one: Sample, cpus: frozenset[int], *, steal: bool) -> float | None:
     return sum(counted[cpu].steal_s if steal else counted[cpu].busy_s for cpu in cpus)
 
 
-def _of_host(counter: Callable[[HostSample], float | None]) -> Callable[[Sample], float | None]:
-    return lambda one: None if one.host is None else counter(one.host)
-
-
-def _share(grown_s: float | None, window: tuple[float, float], of: int) -> float | None:
-    length_s = window[1] - window[0]
-    return None if grown_s is None or length_s <= 0 or not of else grown_s / length_s / of
-
-
-def _grown(looks: Looks, window: tuple[float, float], counter: Callable[[Sample], float | None]) -> float | None:
+def _grown(looks: Looks, window: tuple[float, float], counter: Counter) -> float | None:
     """By how much a counter grew in a window; None where it is unavailable or the samples do not cover it."""
-    values = [(one.t_ns / 1e9, counter(one)) for one in looks]
-    known = [(moment, value) for moment, value in values if value is not None]
+    known = [(one.t_ns / 1e9, value) for one in looks if (value := counter(one)) is not None]
     if not known or known[0][0] > window[0] or known[-1][0] < window[1]:
         return None
-    begin, end = (_at(known, moment) for moment in window)
-    return end - begin
-
-
-def _at(known: Sequence[tuple[float, float]], moment: float) -> float:
-    """A counter at a moment, on a line between the two looks around it."""
-    before = max(one for one in known if one[0] <= moment)
-    after = min((one for one in known if one[0] >= moment), default=before)
-    length_s = after[0] - before[0]
-    return before[1] + (after[1] - before[1]) * ((moment - before[0]) / length_s if length_s > 0 else 1.0)
+    moments_s, values = zip(*known, strict=True)
+    return value_at(moments_s, values, window[1]) - value_at(moments_s, values, window[0])

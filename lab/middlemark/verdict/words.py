@@ -3,21 +3,76 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from middlemark.records.figures import Better
-from middlemark.verdict.estimate import (
-    LEVEL,
-    MIN_ROUNDS,
-    Comparison,
-    Interval,
-    LogRatio,
-    Side,
-)
-from middlemark.verdict.holm import holm, step_levels
+from middlemark.verdict.estimate import LEVEL, MIN_ROUNDS, Comparison, Interval, LogRatio, Side
 from middlemark.wording import TIMES, counted
+
+# By the number of starts that a run is to have, as the profiles quick, laptop and publishable. The last level is that
+# of the first start which `--resume` adds; each further one has half of the one before, so that all together stay at
+# 5 % whatever ends the run: 0.04 + 0.005 + 0.0025 + … .
+QUICK = (0.04, 0.005)
+LAPTOP = (0.02, 0.02, 0.005)
+PUBLISHABLE = (0.005, 0.005, 0.01, 0.025, 0.0025)
+# The pairs by the metric that leads have this share of a look's level, all other metrics together the rest.
+LEADING_SHARE = 0.8
+
+
+def levels_for(starts: int) -> tuple[float, ...]:
+    """Levels of a run that is to have so many starts; those beyond four share what the fourth has."""
+    few = {1: QUICK, 2: LAPTOP, 3: (*PUBLISHABLE[:2], 0.035, 0.0025)}
+    if starts in few:
+        return few[starts]
+    *first, last, added = PUBLISHABLE
+    return (*first, *[last / (starts - 3)] * (starts - 3), added)
+
+
+def level_of_look(alphas: Sequence[float], starts: int) -> float:
+    """The level of the look after so many starts.
+
+    With one level there is one look, after the last start. Source: Jennison and Turnbull, Group sequential methods
+    (1999), repeated confidence intervals: whatever the rule by which a run ends, no more than the sum is false.
+    """
+    if len(alphas) == 1 or starts <= len(alphas):
+        return alphas[0] if len(alphas) == 1 else alphas[max(starts, 1) - 1]
+    return float(alphas[-1] / 2 ** (starts - len(alphas)))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return each probability as it counts among the others, in the order given, at most 1.
+
+    The probability that any of the comparisons of equal sides falls below a level is at most that level. Source:
+    S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979.
+    """
+    rising = sorted(range(len(p_values)), key=p_values.__getitem__)
+    adjusted = [0.0] * len(p_values)
+    highest = 0.0
+    for rank, place in enumerate(rising):
+        highest = max(highest, min(1.0, p_values[place] * (len(p_values) - rank)))
+        adjusted[place] = highest
+    return adjusted
+
+
+def step_levels(p_values: Sequence[float], level: float) -> list[float]:
+    """Return at which level each comparison is decided, in the order given.
+
+    Those that Holm decides have the level of their step, all others that of the step at which he stops: an interval at
+    that level excludes "equal" exactly where the adjusted probability is below `level`.
+    """
+    rising = sorted(range(len(p_values)), key=p_values.__getitem__)
+    levels = [level] * len(p_values)
+    stopped: float | None = None
+    for rank, place in enumerate(rising):
+        step = level / (len(p_values) - rank)
+        if stopped is None and p_values[place] >= step:
+            stopped = step
+        levels[place] = stopped or step
+    return levels
+
 
 # Closer than this two sides are equal for every purpose that the figures serve.
 EQUAL_WITHIN = 0.05
@@ -41,16 +96,14 @@ DECIDED = frozenset({Word.FASTER, Word.SLOWER})
 class Judgement:
     """The word, what it was found over, and why it is no other one.
 
-    `interval` is the one that the word follows from, at the level that the comparison has among the others; `better`
-    the direction of the figure. `p_value` is corrected by Holm. Both are None where no word needed them.
-    `more_starts` would decide a difference of this size.
+    `interval` is the one that the word follows from, at the level that the comparison has among the others. `p_value`
+    is corrected by Holm. Both are None where no word needed them. `more_starts` would decide such a difference.
     """
 
     word: Word
     size: str = ""
     reason: str = ""
     interval: Interval | None = None
-    better: Better = Better.HIGHER
     p_value: float | None = None
     more_starts: int | None = None
 
@@ -101,9 +154,7 @@ def percentages(interval: Interval) -> str:
 
 def size_text(comparison: Comparison) -> str:
     """Over how many starts and rounds: `1 start × 3 rounds`, `4 rounds` of as many starts, `2 starts, 5 rounds`."""
-    by_start: dict[int, int] = {}
-    for one in comparison.rounds:
-        by_start[one.start] = by_start.get(one.start, 0) + 1
+    by_start = Counter(one.start for one in comparison.rounds)
     numbers = set(by_start.values())
     if numbers == {1}:
         return counted(len(by_start), "round")
@@ -136,7 +187,7 @@ def _judged(comparison: Comparison, place: _Place) -> Judgement:
     if estimate is None or interval is None:
         return _too_few(comparison)
     better = comparison.terms.better
-    word = word_of(estimate, interval, better, (place.p_value < place.level, place.own_level))
+    word = _word_of(estimate, interval, better, (place.p_value < place.level, place.own_level))
     more = estimate.more_starts(place.own_level) if word is Word.UNDECIDED else None
     reasons = [*_why_undecided(estimate, place)] if word is Word.UNDECIDED else []
     if more is not None:
@@ -146,10 +197,10 @@ def _judged(comparison: Comparison, place: _Place) -> Judgement:
     if estimate.starts == 1:
         reasons.append(_assumed(comparison.terms.a, comparison.terms.b))
     reason = "; ".join(one for one in reasons if one)
-    return Judgement(word, size_text(comparison), reason, interval, better, place.p_value, more)
+    return Judgement(word, size_text(comparison), reason, interval, place.p_value, more)
 
 
-def word_of(estimate: LogRatio, interval: Interval, better: Better, judged: tuple[bool, float]) -> Word:
+def _word_of(estimate: LogRatio, interval: Interval, better: Better, judged: tuple[bool, float]) -> Word:
     """The word for an estimate, by whether its difference is certain and the level that it has among the others."""
     is_certain, level = judged
     if is_certain:
@@ -181,12 +232,9 @@ def _more_text(comparison: Comparison, more: int, minutes_of_start: float | None
 def _assumed(a: Side, b: Side) -> str:
     """What was taken for the spread between starts that a single start cannot show; empty where nothing was."""
     known = dict.fromkeys((one.spread.sigma, one.spread.starts) for one in (a, b) if one.spread.degrees)
-    texts = [f"{100 * sigma:.1f} % ({_whence(starts)})" for sigma, starts in known]
+    whence = {starts: f"known from {counted(starts, 'start')}" if starts else "assumed" for _, starts in known}
+    texts = [f"{100 * sigma:.1f} % ({whence[starts]})" for sigma, starts in known]
     return f"spread between starts {' and '.join(texts)}" if texts else ""
-
-
-def _whence(starts: int) -> str:
-    return f"known from {counted(starts, 'start')}" if starts else "assumed"
 
 
 def _digits(percent: float) -> int:

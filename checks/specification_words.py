@@ -43,7 +43,7 @@ OF_OTHERS = {
     "conformance/execution/calling/over_soap.py": {"binding", "bindings"},  # zeep: bindings of a WSDL
     "conformance/execution/calling/served_wsdl.py": {"binding", "bindings", "services"},  # zeep: those of a WSDL
     "topology/plan.py": {"order"},  # graphlib: static_order()
-    "experiment/machine.py": {"processor"},  # platform.processor()
+    "experiment/disclosure.py": {"processor"},  # platform.processor()
 }
 
 

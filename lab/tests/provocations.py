@@ -13,11 +13,10 @@ from pathlib import Path
 import psutil
 import psycopg
 
-from middlemark.experiment.min_phases import MinPhases
-from middlemark.experiment.phases import point_phases
-from middlemark.experiment.point_spec import PointSpec
+from middlemark.experiment.phases import MinPhases, point_phases
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
+from middlemark.experiment.schedule import PointSpec
 from middlemark.records.driver_lines import Confirmed, DriverLines, Hello, Line, PhaseLine, PhaseName
 from middlemark.records.samples import Samples
 from middlemark.workload.plan import read_plan

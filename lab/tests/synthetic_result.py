@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hdrh.histogram import HdrHistogram
 
-from middlemark.experiment.specification_record import specification_record
+from middlemark.experiment.schedule import specification_record
 from middlemark.judge.result import judge_folder, write_findings
 from middlemark.records.driver_lines import RuleName
 from middlemark.records.folder import point_folder, write_json, write_manifest

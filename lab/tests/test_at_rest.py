@@ -16,8 +16,8 @@ from synthetic_result import COMBINATIONS
 
 from middlemark.databases.at_rest import wait_until_at_rest
 from middlemark.databases.database import Database
-from middlemark.experiment import running_subject
-from middlemark.experiment.running_subject import RunningSubject
+from middlemark.experiment import run_context
+from middlemark.experiment.run_context import RunningSubject
 from middlemark.load.loading import reset_database
 from middlemark.topology.target import Target
 
@@ -56,7 +56,7 @@ def test_statements_and_open_transactions_are_waited_for(database_cluster: Datab
 def test_a_subject_that_does_not_come_to_rest_is_reported_and_its_database_reset_all_the_same(
     database_cluster: Database, tiny_template: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running_subject, "LIMIT_SECONDS", 0.3)
+    monkeypatch.setattr(run_context, "LIMIT_SECONDS", 0.3)
     stores = stores_at(database_cluster, tiny_template, "middlemark_restless")
     store = stores["brokerage"]
     store.reset()

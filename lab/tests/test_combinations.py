@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conftest import ROOT
-from middlemark.experiment.combinations import Subjects, combinations, without_features
-from middlemark.experiment.references import missing_references, references
+from middlemark.experiment.combinations import Subjects, combinations, missing_references, references, without_features
 from middlemark.records.naming import short_names
 from middlemark.records.run import Combination, LeftOut
 from middlemark.subject.subject import find_subject

@@ -33,7 +33,7 @@ from provocations import (
 from run_command import found_in
 
 from conftest import ROOT
-from middlemark.experiment.options import RunOptions
+from middlemark.experiment.definition import RunOptions
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment

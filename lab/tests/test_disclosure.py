@@ -15,7 +15,7 @@ from middlemark.checkout import changed_files, commit_of
 from middlemark.databases.database import Database
 from middlemark.databases.disclosure import not_default
 from middlemark.errors import InputError
-from middlemark.experiment.machine import file_system, host
+from middlemark.experiment.disclosure import file_system, host
 from middlemark.records.folder import read_run
 from middlemark.records.run_parts import Trial, Tuning
 from middlemark.show.page import report_page

@@ -5,27 +5,35 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from small_shop import SHOP, shop_checkout
+from small_shop import ONE_PLATFORM, ONE_TIER, SHOP, shop, shop_checkout
 
+from conftest import ROOT
 from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.experiment.definition import find_experiment, read_experiment
-from middlemark.experiment.min_phases import MinPhases
-from middlemark.experiment.options import RunOptions, apply
-from middlemark.experiment.phases import begin_s, point_phases, point_s
+from middlemark.experiment.definition import Experiment, RunOptions, apply, find_experiment, read_experiment
+from middlemark.experiment.experiment_check import (
+    check_experiment,
+    check_requested,
+    require_tier_subject,
+    with_subjects,
+)
+from middlemark.experiment.phases import MinPhases, point_phases, point_s
 from middlemark.experiment.preparation import prepare
+from middlemark.specification.specification import find_specification
 
 FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1]}\nrounds: 2\nsessions: brokerage\n"
 
-PAIR = ("go", "java")
+
+def file_of(tmp_path: Path, text: str) -> Path:
+    """Write an experiment file."""
+    path = tmp_path / "written.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 def test_a_choice_is_written_as_one_value_or_a_list(tmp_path: Path) -> None:
-    path = tmp_path / "choices.yaml"
     counts = "instances: {web: [1, 3], processor: 2}\nsettings: {MM_SESSION_SECONDS: 60}\n"
-    path.write_text(FILE + counts + "reverse_proxy: nginx\nhttp: [1.0, 1.1]\n", encoding="utf-8")
-
-    experiment = read_experiment(path)
+    experiment = read_experiment(file_of(tmp_path, FILE + counts + "reverse_proxy: nginx\nhttp: [1.0, 1.1]\n"))
 
     assert experiment.choices == {
         "reverse_proxy": ("nginx",),
@@ -37,15 +45,12 @@ def test_a_choice_is_written_as_one_value_or_a_list(tmp_path: Path) -> None:
 
 
 def test_a_default_the_only_scale_and_the_only_session_are_no_choices(tmp_path: Path) -> None:
-    path = tmp_path / "plain.yaml"
-    path.write_text(FILE + "reverse_proxy: none\ntiers: {web: own}\ninstances: {web: 1}\n", encoding="utf-8")
-
+    path = file_of(tmp_path, FILE + "reverse_proxy: none\ntiers: {web: own}\ninstances: {web: 1}\n")
     assert read_experiment(path).choices == {}
 
 
 def test_the_command_line_sets_any_choice_to_one_value_listed_or_not(tmp_path: Path) -> None:
-    path = tmp_path / "choices.yaml"
-    path.write_text(FILE + "reverse_proxy: [none, nginx]\n", encoding="utf-8")
+    path = file_of(tmp_path, FILE + "reverse_proxy: [none, nginx]\n")
     choices = {
         "reverse_proxy": "nginx",
         "instances.web": "3",
@@ -97,15 +102,12 @@ def test_a_ramp_is_never_shorter_than_one_iteration() -> None:
 def test_a_warm_up_has_a_fixed_length_or_two_between_which_it_ends(
     tmp_path: Path, written: str, least: float | None, most: float, text: str
 ) -> None:
-    path = tmp_path / "own.yaml"
-    path.write_text(FILE + f"phases: {{warm: {written}}}\n", encoding="utf-8")
-
+    path = file_of(tmp_path, FILE + f"phases: {{warm: {written}}}\n")
     phases = point_phases(read_experiment(path).phases, 2.0)
 
     assert (phases.warm_at_least, phases.warm, phases.warm_text) == (least, most, text)
     point = phases.ramp + phases.settle + phases.measure + 4
     assert point_s(phases, databases=True) == pytest.approx(point)
-    assert begin_s(phases.warm) == most + 3
 
 
 def test_a_point_of_a_search_may_have_a_shorter_window() -> None:
@@ -144,16 +146,17 @@ def test_an_unknown_experiment_names_the_one_that_was_meant() -> None:
         ("rounds: 2", "phases: {warm: {at_most: 2s}}", r":5: .*`at_most` is below `at_least`, 15s"),
         ("rounds: 2", "phases: {warm: 2}", r":5: .*'2' is not a duration"),
         ("rounds: 2", "think: {constant: 200}", r":5: .*'200' is (no|not a) duration"),
+        ("scale: tiny\n", "", "spec: brokerage has the scales .*, and the key 'scale' is missing"),
+        ("scale: tiny", "scale: tony", ":2: scale: brokerage has no scale 'tony'. Did you mean 'tiny'"),
+        ("sessions: brokerage", "sessions: [brokerag]", ":6: sessions: no session .*Did you mean 'brokerage'"),
+        ("spec: brokerage", "spec: brokrage", "no specification is called 'brokrage'. Did you mean 'brokerage'"),
     ],
 )
 def test_a_mistake_in_the_file_is_named_with_its_line(
     tmp_path: Path, line: str, replacement: str, message: str
 ) -> None:
-    path = tmp_path / "wrong.yaml"
-    path.write_text(FILE.replace(line, replacement), encoding="utf-8")
-
     with pytest.raises(InputError, match=message):
-        read_experiment(path)
+        prepare(str(file_of(tmp_path, FILE.replace(line, replacement))), RunOptions(out=tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -193,33 +196,12 @@ def test_a_mistake_in_the_file_is_named_with_its_line(
 def test_what_the_specification_does_not_know_is_named_with_its_line(
     tmp_path: Path, addition: str, message: str
 ) -> None:
-    path = tmp_path / "wrong.yaml"
-    path.write_text(f"{FILE}{addition}\n", encoding="utf-8")
-
     with pytest.raises(InputError, match=message):
-        prepare(str(path), RunOptions(out=tmp_path))
-
-
-@pytest.mark.parametrize(
-    ("line", "replacement", "message"),
-    [
-        ("scale: tiny\n", "", "spec: brokerage has the scales .*, and the key 'scale' is missing"),
-        ("scale: tiny", "scale: tony", ":2: scale: brokerage has no scale 'tony'. Did you mean 'tiny'"),
-        ("sessions: brokerage", "sessions: [brokerag]", ":6: sessions: no session .*Did you mean 'brokerage'"),
-        ("spec: brokerage", "spec: brokrage", "no specification is called 'brokrage'. Did you mean 'brokerage'"),
-    ],
-)
-def test_scale_session_and_specification_are_there(tmp_path: Path, line: str, replacement: str, message: str) -> None:
-    path = tmp_path / "wrong.yaml"
-    path.write_text(FILE.replace(line, replacement), encoding="utf-8")
-
-    with pytest.raises(InputError, match=message):
-        prepare(str(path), RunOptions(out=tmp_path))
+        prepare(str(file_of(tmp_path, f"{FILE}{addition}\n")), RunOptions(out=tmp_path))
 
 
 def test_a_scale_of_the_command_line_does_for_the_files(tmp_path: Path) -> None:
-    path = tmp_path / "without.yaml"
-    path.write_text(FILE.replace("scale: tiny\n", ""), encoding="utf-8")
+    path = file_of(tmp_path, FILE.replace("scale: tiny\n", ""))
 
     prepared = prepare(str(path), RunOptions(choices={"scale": "tiny"}, out=tmp_path))
 
@@ -250,12 +232,8 @@ def test_the_command_line_sets_a_mode_that_the_file_does_not_list(tmp_path: Path
 
 
 def test_a_session_that_a_subject_has_not_the_features_for_is_left_out(tmp_path: Path) -> None:
-    path = tmp_path / "features.yaml"
-    path.write_text(
-        "spec: spice\nsubjects: [go]\nsessions: [handler, cgi]\nloads: {users: [1]}\nrounds: 1\n", encoding="utf-8"
-    )
-
-    found = prepare(str(path), RunOptions())
+    text = "spec: spice\nsubjects: [go]\nsessions: [handler, cgi]\nloads: {users: [1]}\nrounds: 1\n"
+    found = prepare(str(file_of(tmp_path, text)), RunOptions())
 
     assert [one.label for one in found.combinations] == ["go, session handler"]
     assert [(one.label, one.reason) for one in found.left_out] == [
@@ -271,11 +249,75 @@ def test_a_session_that_needs_an_unknown_feature_is_refused_with_its_line(
     sessions.mkdir()
     session = "name: visit\nthink: {constant: 1s}\nneeds: [moto]\nsteps: [{id: home, get: /}]\n"
     (sessions / "visit.yaml").write_text(session, encoding="utf-8")
-    path = tmp_path / "features.yaml"
-    path.write_text(
-        "spec: shop\nscale: small\nsubjects: [small]\nsessions: visit\nloads: {users: [1]}\n", encoding="utf-8"
-    )
+    path = file_of(tmp_path, "spec: shop\nscale: small\nsubjects: [small]\nsessions: visit\nloads: {users: [1]}\n")
     monkeypatch.chdir(home)
 
     with pytest.raises(InputError, match=r"visit\.yaml:3: shop has no feature 'moto'\. Did you mean 'motto'"):
         prepare(str(path), RunOptions())
+
+
+REST = "spec: brokerage\nscale: tiny\nloads: {users: [1]}\nsessions: brokerage\n"
+MATRIX = "tiers: {web: [go, jakarta@liberty], services: [jakarta@liberty, go]}\n"
+BROKERAGE = find_specification("brokerage", ROOT)
+
+
+def experiment(tmp_path: Path, text: str, *, choices: dict[str, str] | None = None) -> Experiment:
+    """Return an experiment as it is run, checked as `run` does."""
+    path = file_of(tmp_path, REST + text)
+    written = read_experiment(path)
+    check_experiment(path, written, BROKERAGE, ROOT)
+    check_requested(choices or {}, BROKERAGE, ROOT)
+    return with_subjects(path, apply(RunOptions(choices=choices or {}), written), BROKERAGE)
+
+
+def test_without_subjects_those_of_the_tier_that_the_entry_calls_are_compared(tmp_path: Path) -> None:
+    found = experiment(tmp_path, MATRIX + "reference: {tiers.services: go}\n")
+
+    assert found.subjects == ("jakarta@liberty", "go")
+    assert found.choices == {"tiers.web": ("go", "jakarta@liberty")}
+    assert found.reference == {"subject": "go"}
+
+
+def test_with_subjects_every_named_tier_is_a_choice(tmp_path: Path) -> None:
+    found = experiment(tmp_path, "subjects: [go]\ntiers: {web: [own, jakarta@liberty], processor: own}\n")
+
+    assert found.subjects == ("go",)
+    assert found.choices == {"tiers.web": ("own", "jakarta@liberty")}
+    assert found.all_subjects == ("go", "jakarta@liberty")
+
+
+def test_the_command_line_chooses_one_subject_of_a_tier(tmp_path: Path) -> None:
+    found = experiment(tmp_path, MATRIX, choices={"tiers.web": "spring-boot", "tiers.services": "go"})
+
+    assert found.subjects == ("go",)
+    assert found.choices == {"tiers.web": ("spring-boot",)}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"yaml:1: the experiment has no subjects"),
+        ("tiers: {web: [go]}", r"yaml:5: the experiment has no subjects"),
+        ("tiers: {web: [go], services: [own]}", r"yaml:5: 'own' is nobody here"),
+        ("tiers: {services: [go, goo]}", r"yaml:5: tiers.services: no platform is called 'goo'. Did you mean 'go'"),
+        ("tiers: {services: [go], wed: [go]}", r"yaml:5: tiers.wed: brokerage has no tier 'wed'. Did you mean 'web'"),
+        ("tiers: {services: [go, go]}", r"yaml:5: tiers.services: write each value once"),
+        (MATRIX + "reference: {tiers.web: spring-boot}", r"yaml:6: reference.tiers.web: 'spring-boot' is not among"),
+    ],
+)
+def test_what_is_wrong_is_named_with_its_line(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        experiment(tmp_path, text + "\n")
+
+
+def test_an_experiment_without_subjects_says_how_to_name_them(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as error:
+        experiment(tmp_path, "tiers: {web: [go]}\n")
+    assert error.value.todo == "Write `subjects`, or in `tiers` the subjects of services, which web calls"
+
+
+def test_a_tier_that_no_role_carries_alone_is_refused(tmp_path: Path) -> None:
+    one = shop(tmp_path, specification=ONE_TIER, platform=ONE_PLATFORM).specification
+
+    with pytest.raises(InputError, match="carries site alone, so that it never runs apart"):
+        require_tier_subject("site", "go", one, ROOT)

@@ -12,22 +12,20 @@ import pytest
 from middlemark.duration import Duration
 from middlemark.errors import InputError, TargetError
 from middlemark.experiment.combinations import Subjects
-from middlemark.experiment.definition import read_experiment
+from middlemark.experiment.definition import RunOptions, apply, read_experiment
 from middlemark.experiment.fault_injection import FaultInjection
-from middlemark.experiment.fault_roles import check_roles
 from middlemark.experiment.faults_definition import (
     Action,
     FaultKind,
     FaultPoints,
     RequestedFault,
+    check_roles,
     known_kinds,
     parse_fault,
     points_with_faults,
 )
-from middlemark.experiment.options import RunOptions, apply
-from middlemark.experiment.point_spec import PointSpec
 from middlemark.experiment.preparation import prepare
-from middlemark.experiment.schedule import schedule_faults
+from middlemark.experiment.schedule import PointSpec, schedule_faults
 from middlemark.processes.ending import Part
 from middlemark.processes.process import ProcessSpec, running
 from middlemark.processes.watchdog import watchdog
@@ -177,16 +175,20 @@ def test_seeded_moments_lie_inside_the_window_and_are_the_same_again() -> None:
     assert all(3 < moment < 13 for moment in moments(1))
 
 
+def await_problem(injection: FaultInjection) -> None:
+    deadline = time.monotonic() + 10
+    while not injection.faults[0].problem:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 def test_a_fault_whose_turn_comes_after_the_load_is_not_injected() -> None:
     nothing: Any = None
     injection = FaultInjection(point(RequestedFault(KILL_WEB, Duration.of_seconds(5))), PHASES, 1)
 
     injection.on_start(nothing, lambda: 13.0)
 
-    deadline = time.monotonic() + 10
-    while not injection.faults[0].problem:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    await_problem(injection)
     injection.finish()
     (fault,) = injection.faults
     assert (fault.injected_s, fault.done) == (None, False)
@@ -200,10 +202,7 @@ def test_a_process_that_had_ended_by_itself_is_neither_killed_nor_restarted(tmp_
         process.wait()
         subject: Any = SimpleNamespace(target=SimpleNamespace(carrying=lambda _: (process,)))
         injection.on_start(subject, lambda: 1.0)
-        deadline = time.monotonic() + 10
-        while not injection.faults[0].problem:
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        await_problem(injection)
         with pytest.raises(TargetError, match="go web ended with 3"):
             injection.finish()
         assert process.died(), "it was not restarted"

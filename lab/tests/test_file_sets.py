@@ -11,7 +11,7 @@ from small_shop import SHOP, specification
 
 from middlemark.cli.files import files
 from middlemark.errors import HostError, InputError
-from middlemark.experiment.lists import check_lists
+from middlemark.experiment.experiment_check import check_session
 from middlemark.specification.file_set import MadeFiles, read_made_files
 from middlemark.specification.files_on_disk import files_on_disk, request_lists
 from middlemark.workload.session import Session
@@ -183,8 +183,8 @@ def test_a_session_draws_from_the_list_of_requests_of_a_set(tmp_path: Path) -> N
     found = files_on_disk(spec, "pictures").requests
     assert request_lists(spec) == {"pictures": found}
     session = Session.model_validate(SESSION).within(tmp_path)
-    check_lists(session, spec)
+    check_session(session, spec)
     with pytest.raises(InputError) as caught:
-        check_lists(Session.model_validate(SESSION | {"feeds": {"file": {"list": "picture"}}}).within(tmp_path), spec)
+        check_session(Session.model_validate(SESSION | {"feeds": {"file": {"list": "picture"}}}).within(tmp_path), spec)
     assert "draws from the list 'picture', which is neither" in str(caught.value)
     assert "Did you mean 'pictures'?" in str(caught.value)

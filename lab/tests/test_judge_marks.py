@@ -8,10 +8,9 @@ import pytest
 from made_result import JSON, LOCAL, Made, changed, costing, made
 from synthetic_result import ANYWHERE, APART, COMBINATIONS, Shape, write_synthetic
 
-from middlemark.experiment.finished import Finished
 from middlemark.experiment.journal import Journal
-from middlemark.experiment.load_chooser import LoadChooser, not_yet_searched
-from middlemark.experiment.loads import Loads
+from middlemark.experiment.loads import LoadChooser, Loads, not_yet_searched
+from middlemark.experiment.resuming import Finished
 from middlemark.judge.marks import agree, shared_text, times_not_ranked
 from middlemark.judge.result import judge, read_measured
 from middlemark.records.findings import Findings, Mark, Measured

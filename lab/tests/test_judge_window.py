@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from middlemark.experiment.limits import Limits
+from middlemark.experiment.loads import Limits
 from middlemark.judge.window import LoadRead, RawWindow, compiler_share, judge_window
 from middlemark.records.driver_lines import DriverRule, PhaseName, RuleName, SelfAudit, Times
 from middlemark.records.placement import Placement

@@ -16,10 +16,9 @@ from middlemark.duration import Duration
 from middlemark.errors import TargetError
 from middlemark.experiment import kept_subject
 from middlemark.experiment.kept_subject import KeptSubject
-from middlemark.experiment.load_chooser import LoadChooser
-from middlemark.experiment.loads import Loads
-from middlemark.experiment.point_spec import PointSpec
+from middlemark.experiment.loads import LoadChooser, Loads
 from middlemark.experiment.run_context import RunContext
+from middlemark.experiment.schedule import PointSpec
 from middlemark.judge.result import read_measured
 from middlemark.records.point import Outcome
 from middlemark.records.samples import Disturbance
@@ -113,40 +112,34 @@ def test_what_no_later_window_can_correct_ends_the_run_after_the_first(
     with pytest.raises(TargetError, match=f"no window of go local can be valid: {condition}"):
         measuring.windows([_changed(window, condition, Outcome.FAILED)])
     # Its reason is in the record of the run.
-    assert [one.failed(condition) for one in measuring.happened.counted] == [True]
+    assert [one.failed(condition) for one in measuring.counted] == [True]
 
 
 class Measuring:
-    """Measures one window for each load, one after the other. Nothing is really started."""
+    """Measures one window for each load, one after the other; nothing is really started.
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self._patch = monkeypatch
+    In each of the `starts` are the loads that were measured; windows were set `aside` or `counted`.
+    """
 
-    def windows(self, given: list[Window], queues: set[str] | None = None, *, searching: bool = False) -> Happened:
-        """Measure with these windows, which come one after the other."""
-        happened = self.happened = Happened(queues or set(), given)
-        self._patch.setattr(kept_subject, "deployed", happened.deployed)
-        self._patch.setattr(kept_subject, "deployment_record", lambda _: None)
-        self._patch.setattr(kept_subject, "warm_up", lambda *_: SimpleNamespace(record=None, response_s=1.0))
-        self._patch.setattr(kept_subject, "keep_work", lambda _: None)
-        self._patch.setattr(kept_subject, "measure_point", happened.measured)
-        self._patch.setattr(kept_subject, "set_aside", lambda _root, _folder, part: happened.aside.append(part))
-        self._patch.setattr(KeptSubject, "_request", lambda _: SimpleNamespace(logs=Path()))
-        with KeptSubject(happened.context, COMBINATIONS[0], 0) as kept:
-            for load in LOADS:
-                kept.measure((load, 0), dict, searching=searching)
-        return happened
-
-
-class Happened:
-    """What became of windows: in each of the `starts` the loads that were measured, and those that `counted`."""
-
-    def __init__(self, queues: set[str], given: list[Window]) -> None:
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.starts: list[list[object]] = []
         self.aside: list[str] = []
         self.counted: list[Window] = []
-        self._queues = frozenset(queues)
-        self._given = iter(given)
+        patch.setattr(kept_subject, "deployed", self.deployed)
+        patch.setattr(kept_subject, "deployment_record", lambda _: None)
+        patch.setattr(kept_subject, "warm_up", lambda *_: (None, 1.0))
+        patch.setattr(kept_subject, "keep_work", lambda _: None)
+        patch.setattr(kept_subject, "measure_point", self.measured)
+        patch.setattr(kept_subject, "set_aside", lambda _root, _folder, part: self.aside.append(part))
+        patch.setattr(KeptSubject, "_request", lambda _: SimpleNamespace(logs=Path()))
+
+    def windows(self, given: list[Window], queues: set[str] | None = None, *, searching: bool = False) -> Measuring:
+        """Measure with these windows, which come one after the other."""
+        self._queues, self._given = frozenset(queues or ()), iter(given)
+        with KeptSubject(self.context, COMBINATIONS[0], 0, {}) as kept:
+            for load in LOADS:
+                kept.measure((load, 0), searching=searching)
+        return self
 
     @property
     def context(self) -> RunContext:

@@ -11,10 +11,9 @@ from rich.console import Console
 from synthetic_result import Shape, write_synthetic
 
 from middlemark.experiment import progress as shown
-from middlemark.experiment.live_table import State, live_table, short_line
-from middlemark.experiment.options import RunOptions
+from middlemark.experiment.definition import RunOptions
 from middlemark.experiment.preparation import Preparation, prepare
-from middlemark.experiment.progress import LOG, Progress
+from middlemark.experiment.progress import LOG, Progress, State, live_table, short_line
 from middlemark.judge.result import read_findings
 
 

@@ -8,11 +8,9 @@ import pytest
 from simulated_server import SimulatedServer
 
 from middlemark.errors import InputError
-from middlemark.experiment.definition import read_experiment
+from middlemark.experiment.definition import RunOptions, apply, read_experiment
 from middlemark.experiment.faults_definition import parse_fault
-from middlemark.experiment.load_chooser import LoadChooser
-from middlemark.experiment.loads import Loads
-from middlemark.experiment.options import RunOptions, apply
+from middlemark.experiment.loads import LoadChooser, Loads
 from middlemark.records.run import Combination, Load
 from middlemark.search.seen import Seen
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from middlemark.databases.database import Database, create_database, drop_database
-from middlemark.experiment.machine import file_system
+from middlemark.experiment.disclosure import file_system
 from middlemark.judge.result import judge_folder
 from middlemark.judge.samples import SampleSums
 from middlemark.monitor.database import DatabaseWatches, WatchedDatabase, watching

@@ -19,7 +19,7 @@ from middlemark.databases.database import Database
 from middlemark.databases.postgresql import embedded_postgresql
 from middlemark.errors import InputError
 from middlemark.experiment import preparation
-from middlemark.experiment.options import RunOptions
+from middlemark.experiment.definition import RunOptions
 from middlemark.experiment.placing import (
     ALL,
     CpuAllocation,
@@ -28,6 +28,7 @@ from middlemark.experiment.placing import (
     RequestedPlacement,
     allocated,
     counted,
+    wake_of,
 )
 from middlemark.experiment.preparation import prepare
 from middlemark.monitor.affinity import observed_affinity
@@ -38,6 +39,7 @@ from middlemark.processes.watchdog import watchdog
 from middlemark.records.placement import Placement, cpu_list, cpu_numbers
 from middlemark.records.point import ObservedAffinity
 from middlemark.records.run import Combination
+from middlemark.workload.plan import WakeUps
 
 EXPERIMENT = """\
 spec: brokerage
@@ -47,6 +49,12 @@ subjects: [go]
 loads: {users: [4]}
 """
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="this system cannot keep processes on CPUs")
+
+
+def placed(tmp_path: Path, addition: str) -> Path:
+    file = tmp_path / "placed.yaml"
+    file.write_text(EXPERIMENT + addition, encoding="utf-8")
+    return file
 
 
 def machine(cpus: int) -> dict[int, Core]:
@@ -126,8 +134,7 @@ def test_a_number_chosen_from_those_of_the_file_runs_where_it_runs_among_all() -
 @needs_linux
 def test_the_command_line_narrows_the_numbers_and_moves_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(preparation, "usable_cpus", lambda: machine(4))
-    file = tmp_path / "counted.yaml"
-    file.write_text(EXPERIMENT + "cpus: [1, 2]\n", encoding="utf-8")
+    file = placed(tmp_path, "cpus: [1, 2]\n")
     options = RunOptions(out=tmp_path / "out")
     whole = prepare(str(file), options)
     narrowed = prepare(str(file), replace(options, choices={"cpus": "1"}))
@@ -236,8 +243,7 @@ def test_where_nothing_is_pinned_everything_is_shared_and_the_reason_is_one_line
 def test_an_impossible_placement_is_refused_with_file_and_line_before_anything_starts(
     tmp_path: Path, addition: str, line: int, message: str
 ) -> None:
-    file = tmp_path / "placed.yaml"
-    file.write_text(EXPERIMENT + addition + "\n", encoding="utf-8")
+    file = placed(tmp_path, addition + "\n")
     with pytest.raises(InputError) as refused:
         prepare(str(file), RunOptions(out=tmp_path / "out"))
     assert str(refused.value).startswith(f"{file}:{line}: {message}")
@@ -246,17 +252,13 @@ def test_an_impossible_placement_is_refused_with_file_and_line_before_anything_s
 
 @needs_linux
 def test_a_number_of_the_command_line_is_refused_there(tmp_path: Path) -> None:
-    file = tmp_path / "placed.yaml"
-    file.write_text(EXPERIMENT, encoding="utf-8")
     with pytest.raises(InputError, match=r"^--set cpus: 1000 CPUs are requested"):
-        prepare(str(file), RunOptions(choices={"cpus": "1000"}))
+        prepare(str(placed(tmp_path, "")), RunOptions(choices={"cpus": "1000"}))
 
 
 @needs_linux
 def test_a_dry_run_shows_who_would_run_where(tmp_path: Path) -> None:
-    file = tmp_path / "placed.yaml"
-    file.write_text(EXPERIMENT + "placement: none\n", encoding="utf-8")
-    done = finish(file, tmp_path / "out", "--dry-run")
+    done = finish(placed(tmp_path, "placement: none\n"), tmp_path / "out", "--dry-run")
     assert "CPUs: nothing is pinned (shared CPUs); the experiment has placement: none" in done.stdout
 
 
@@ -377,3 +379,21 @@ def test_tiers_of_which_nothing_was_seen_are_named_and_one_that_has_ended_was_sa
     found = observed_affinity(requested, several, {"driver": {frozenset({0})}, "web": {frozenset({1})}})
     assert found.not_observed == ("services", "database.other")
     assert observed_affinity(Placement(), roots, {}) == ObservedAffinity()
+
+
+APART, SHARED = Placement(shared=False, driver_shares=False), Placement(shared=False)
+
+
+@pytest.mark.parametrize(
+    ("placements", "expected"),
+    [([APART, APART], WakeUps.EXACT), ([APART, SHARED], None), ([SHARED], None)],
+)
+def test_the_driver_wakes_exactly_where_it_has_cpus_of_its_own(
+    placements: list[Placement], expected: WakeUps | None
+) -> None:
+    assert wake_of(None, placements) is expected
+
+
+def test_an_experiment_decides_for_itself() -> None:
+    assert wake_of(WakeUps.COALESCED, [APART]) is WakeUps.COALESCED
+    assert wake_of(WakeUps.EXACT, [SHARED]) is WakeUps.EXACT

@@ -12,12 +12,10 @@ import pytest
 from conftest import ROOT
 from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.experiment.definition import read_experiment
+from middlemark.experiment.definition import RunOptions, apply, read_experiment
 from middlemark.experiment.faults_definition import parse_fault
-from middlemark.experiment.options import RunOptions, apply
-from middlemark.experiment.phases import time_text
+from middlemark.experiment.phases import LENGTHS, Profile, time_text
 from middlemark.experiment.preparation import prepare
-from middlemark.experiment.profiles import LENGTHS, Profile
 
 DEMO = ROOT / "experiments" / "demo.yaml"
 

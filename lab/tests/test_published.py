@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -222,14 +222,17 @@ def test_ratios_of_a_paper_without_any_counterpart_are_folded(tmp_path: Path) ->
     ],
 )
 def test_a_key_that_does_nothing_is_refused(tmp_path: Path, line: str, message: str) -> None:
-    shutil.copytree(ROOT / "published", tmp_path / "published")
-    file = tmp_path / "published" / "brokerage-2008.toml"
-    before, _, after = file.read_text(encoding="utf-8").partition('[[ratios]]\ntest = "web service"')
-    after = after.replace('tiers = ["services"]', line, 1)
-    file.write_text(f'{before}[[ratios]]\ntest = "web service"{after}', encoding="utf-8")
+    refused(tmp_path, message, lambda ratio: ratio.replace('tiers = ["services"]', line, 1))
 
-    with pytest.raises(InputError, match=re.escape(message)):
-        published_counterparts(tmp_path, "brokerage", [SOAP])
+
+def refused(home: Path, message: str, change: Callable[[str], str]) -> None:
+    """See that the first ratio of the web service and what follows it are refused after a change."""
+    shutil.copytree(ROOT / "published", home / "published")
+    file = home / "published" / "brokerage-2008.toml"
+    before, begin, after = file.read_text(encoding="utf-8").partition('[[ratios]]\ntest = "web service"')
+    file.write_text(before + begin + change(after), encoding="utf-8")
+    with pytest.raises(InputError, match=message):
+        published_counterparts(home, "brokerage", [SOAP])
 
 
 def test_every_pair_that_agrees_in_everything_else_is_a_counterpart(tmp_path: Path) -> None:
@@ -301,23 +304,12 @@ def test_every_definition_of_the_checkout_fits_its_figures(file: Path) -> None:
     [("upper", "upper and lower belong together"), ("upper_here", "upper_here and lower_here belong together")],
 )
 def test_half_a_ratio_is_refused(tmp_path: Path, key: str, message: str) -> None:
-    shutil.copytree(ROOT / "published", tmp_path / "published")
-    file = tmp_path / "published" / "brokerage-2008.toml"
-    before, _, after = file.read_text(encoding="utf-8").partition('[[ratios]]\ntest = "web service"')
-    after = re.sub(rf"^{key} = .*\n", "", after, count=1, flags=re.MULTILINE)
-    file.write_text(f'{before}[[ratios]]\ntest = "web service"{after}', encoding="utf-8")
-
-    with pytest.raises(InputError, match=message):
-        published_counterparts(tmp_path, "brokerage", [SOAP])
+    refused(tmp_path, message, lambda ratio: re.sub(rf"^{key} = .*\n", "", ratio, count=1, flags=re.MULTILINE))
 
 
 def test_a_choice_that_fits_no_row_of_the_figures_is_refused(tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "published", tmp_path / "published")
-    file = tmp_path / "published" / "brokerage-2008.toml"
-    file.write_text(file.read_text(encoding="utf-8").replace("TCP-binary", "TCP-text"), encoding="utf-8")
-
-    with pytest.raises(InputError, match=r"expected one row of the figures with .*binding TCP-text, found 0"):
-        published_counterparts(tmp_path, "brokerage", [SOAP])
+    message = r"expected one row of the figures with .*binding TCP-text, found 0"
+    refused(tmp_path, message, lambda ratio: ratio.replace("TCP-binary", "TCP-text"))
 
 
 @pytest.mark.parametrize("file", published_files(ROOT), ids=lambda file: file.stem)

@@ -10,9 +10,8 @@ import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.errors import InputError
-from middlemark.experiment.finished import finished
 from middlemark.experiment.loads import Loads
-from middlemark.experiment.resuming import check_resumable, clear, resumed
+from middlemark.experiment.resuming import check_resumable, clear, finished, resumed
 from middlemark.experiment.schedule import schedule
 from middlemark.judge.result import judge_folder, read_measured
 from middlemark.processes.process_table import entry_of

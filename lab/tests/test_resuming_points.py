@@ -11,10 +11,8 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.duration import Duration
 from middlemark.experiment.faults_definition import parse_fault
-from middlemark.experiment.finished import Finished, finished, leave_finished
-from middlemark.experiment.limits import Limits
-from middlemark.experiment.load_chooser import LoadChooser
-from middlemark.experiment.loads import Loads, Steps
+from middlemark.experiment.loads import Limits, LoadChooser, Loads, Steps
+from middlemark.experiment.resuming import Finished, finished, leave_finished
 from middlemark.experiment.schedule import StartPlan, schedule, schedule_faults
 from middlemark.judge.result import read_measured
 from middlemark.records.folder import POINTS, SEARCH, point_folder, point_folders

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
-from middlemark.experiment.warm_up_watch import WarmUpWatch
+from middlemark.experiment.warm_up import WarmUpWatch
 from middlemark.judge.result import judge_folder
 from middlemark.judge.spread import ASSUMED_COMPILED, remaining_change
 from middlemark.records.driver_lines import Interval, PhaseName

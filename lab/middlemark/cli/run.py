@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,12 +11,12 @@ import typer
 from middlemark.cli.option_values import chosen_values, duration_of
 from middlemark.cli.tables import Csv, JUnit, write_tables
 from middlemark.errors import InputError
+from middlemark.experiment.definition import RunOptions
 from middlemark.experiment.faults_definition import parse_fault
 from middlemark.experiment.journal import resume as resume_run
-from middlemark.experiment.options import RunOptions
+from middlemark.experiment.phases import Profile
 from middlemark.experiment.plan_text import plan_lines
 from middlemark.experiment.preparation import Preparation, prepare
-from middlemark.experiment.profiles import Profile
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
 from middlemark.judge.result import read_findings
@@ -62,13 +61,14 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Check everything and print the plan.")] = False,  # noqa: FBT002 (an option)
 ) -> int:
     """Run an experiment; exit 1 when the result is not valid. The last line is the report."""
-    numbers = _first_look(starts, rounds) if first_look else (starts, rounds)
+    if first_look and (starts or rounds):
+        raise InputError("a first look has numbers of starts and rounds of its own", where="--first-look")
     options = RunOptions(
         choices={**chosen_values(choice), **({SCALE: scale} if scale is not None else {})},
         users=_users(users),
         duration=duration_of("--duration", duration),
-        starts=numbers[0],
-        rounds=numbers[1],
+        starts=1 if first_look else starts,
+        rounds=FIRST_LOOK_ROUNDS if first_look else rounds,
         faults=tuple(parse_fault(text) for text in fault or ()),
         seed=seed,
         profile=profile,
@@ -83,20 +83,7 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
         return 0
     with Progress() as progress:
         root = run_experiment(preparation, sys.argv[1:], progress)
-    return _print_result(root, csv, junit)
-
-
-def _first_look(starts: int | None, rounds: int | None) -> tuple[int, int]:
-    """Numbers of starts and rounds of a first look; InputError where others are given too."""
-    if starts or rounds:
-        raise InputError("a first look has numbers of starts and rounds of its own", where="--first-look")
-    return 1, FIRST_LOOK_ROUNDS
-
-
-def _print_result(root: Path, csv: Path | None, junit: Path | None) -> int:
-    """Print the answer and where the report is; return the exit status."""
-    findings = read_findings(root)
-    write_tables([findings], csv, junit)
+    write_tables([findings := read_findings(root)], csv, junit)
     print(*answer_lines(findings, (root / REPORT).resolve()), sep="\n")
     return 0 if findings.run_is_valid else 1
 
@@ -104,11 +91,10 @@ def _print_result(root: Path, csv: Path | None, junit: Path | None) -> int:
 def _remaining(preparation: Preparation, resume: Path) -> list[str]:
     """The plan of what a resumed run still measures, and what stays; nothing is changed."""
     record, found = resume_run(resume, preparation, sys.argv[1:])
-    plans = preparation.plans if preparation.faults else found.remaining(preparation.plans)
-    most = preparation.experiment.loads.points
-    searched = {path: most if one.ended else len(one.points) for path, one in record.searched.items()}
+    if not preparation.faults:
+        preparation.plans = found.remaining(preparation.plans)
     stays = f"resuming {resume}: {record.resumed[-1].text}"
-    return [*plan_lines(replace(preparation, plans=plans), searched), stays]
+    return [*plan_lines(preparation, preparation.points_searched(record)), stays]
 
 
 def _users(text: str | None) -> tuple[int, ...]:

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from urllib.parse import quote
 
 from middlemark.errors import InputError
-from middlemark.experiment.driver_choices import HTTP_1_0
-from middlemark.experiment.listeners import check_open, opening_modes
-from middlemark.experiment.requested_deployment import (
-    carried_tiers,
-    planned_programs,
-    requested_deployment,
-    tier_subjects,
-    tiers_with_processes,
-)
+from middlemark.experiment.choice_values import HTTP_1_0
 from middlemark.records.choices import CONNECTIONS, HTTP, OWN, TLS, is_mode, tier_of, tier_run
 from middlemark.records.naming import label
 from middlemark.records.run import CONTROL, Combination, LeftOut
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.subject import Subject
-from middlemark.topology.request import DeploymentRequest
+from middlemark.topology.choices import NOT_YET, planned_deployment
+from middlemark.topology.plan import PlannedProcess, plan
+from middlemark.topology.request import DeploymentRequest, Program
 
+SUBJECT = "subject"
+"""In `reference`: the subject, which is no choice."""
 MAX_NAME_BYTES = 200
 """Longer names of folders are cut: file systems allow 255 bytes."""
 
@@ -40,16 +36,32 @@ class Subjects:
 
     @property
     def all(self) -> dict[str, Subject]:
-        """Return every subject of which something is started, each once."""
+        """Every subject of which something is started, each once."""
         return {**self.compared, **self.of_tiers}
 
+    def planned(self, combination: Combination) -> DeploymentRequest:
+        """The deployment of a combination before anything is built; InputError for a choice that is wrong."""
+        programs = {name: Program(subject, NOT_YET) for name, subject in self.all.items()}
+        return requested_deployment(self.home, programs, combination)
 
-Listeners = Callable[[Mapping[str, str]], Sequence[str]]
-"""Returns the listeners of the entry that the session of these choices names."""
+
+def requested_deployment(home: Path, programs: Mapping[str, Program], combination: Combination) -> DeploymentRequest:
+    """Deployment of a combination, without databases, logs and CPUs; InputError for a wrong choice."""
+    planned = planned_deployment(home, programs[combination.subject].subject, combination.modes)
+    runs = {tier: value for choice, value in combination.modes.items() if (tier := tier_run(choice))}
+    tiers = {tier: programs[subject] for tier, subject in runs.items() if subject != combination.subject}
+    return replace(planned, program=programs[combination.subject], tiers=tiers)
 
 
-def _no_listeners(_: Mapping[str, str]) -> Sequence[str]:
-    return ()
+def applications(request: DeploymentRequest) -> list[PlannedProcess]:
+    """The processes of a deployment that are no proxies; InputError as `plan` raises."""
+    return [process for process in plan(request) if not process.is_proxy]
+
+
+def tier_subjects(request: DeploymentRequest) -> dict[str, str]:
+    """The subject that runs each tier, of those that run at all, in the order of the specification."""
+    carried = {tier: request.program_of(one.tiers).subject.name for one in applications(request) for tier in one.tiers}
+    return {tier: carried[tier] for tier in request.specification.description.tiers if tier in carried}
 
 
 def with_control(combinations: list[Combination]) -> list[Combination]:
@@ -59,10 +71,14 @@ def with_control(combinations: list[Combination]) -> list[Combination]:
     return [first, again, *others]
 
 
+Listeners = Callable[[Mapping[str, str]], Sequence[str]]
+"""The listeners of the entry that the session of these choices names."""
+
+
 def combinations(
-    subjects: Subjects, choices: Mapping[str, Sequence[str]], listeners: Listeners = _no_listeners
+    subjects: Subjects, choices: Mapping[str, Sequence[str]], listeners: Listeners = lambda _: ()
 ) -> tuple[list[Combination], list[LeftOut]]:
-    """Return every subject with every value of every choice, in the order written, and what is left out.
+    """Every subject with every value of every choice, in the order written, and what is left out.
 
     What makes no difference in a combination is none of its choices: the number of processes of a tier that has none
     of its own, the subject of a tier that does not run, the connections of HTTP/1.0, which keeps none. A mode that
@@ -74,7 +90,9 @@ def combinations(
         for values in product(*choices.values()):
             chosen = dict(zip(choices, values, strict=True))
             named = listeners(chosen)
-            chosen |= opening_modes(subjects.compared[subject].specification, chosen, named)
+            tls = subjects.compared[subject].specification.description.tls
+            if tls is not None and Protocol.HTTPS in named:
+                chosen = {**chosen, **{mode: values[0] for mode, values in tls.when.items() if mode not in chosen}}
             made = _possible(subjects, subject, chosen, named)
             if isinstance(made, Combination):
                 possible.setdefault(made.path, made)
@@ -86,64 +104,77 @@ def combinations(
 def without_features(
     subjects: Subjects, possible: Sequence[Combination], needs: Callable[[Combination], Sequence[str]]
 ) -> tuple[list[Combination], list[LeftOut]]:
-    """Return the combinations whose subject has the features that their session needs, and the others with the reason.
-
-    `needs` are the features that the session of a combination needs.
-    """
+    """The combinations whose subjects have the features that their session `needs`, and the others with the reason."""
     able: list[Combination] = []
     left_out: list[LeftOut] = []
     for one in possible:
-        missing = [
-            (name, feature)
-            for feature in needs(one)
-            for name in one.subjects
-            if feature not in subjects.all[name].features
-        ]
-        if missing:
-            reason = f"{missing[0][0]} has no feature '{missing[0][1]}', which the session needs"
+        lacking = ((name, it) for it in needs(one) for name in one.subjects if it not in subjects.all[name].features)
+        name, feature = next(lacking, ("", ""))
+        if name:
+            reason = f"{name} has no feature '{feature}', which the session needs"
             left_out.append(LeftOut(label=one.label, reason=reason, subject=one.subject, modes=one.modes))
         else:
             able.append(one)
     return able, left_out
 
 
+def references(combinations: Sequence[Combination], reference: Mapping[str, str]) -> dict[str, str]:
+    """The path of each combination's reference, by its own: the first with the named values that shares the others."""
+    if not reference:
+        return {}
+
+    def agree(one: Combination, other: Combination) -> bool:
+        shared = {SUBJECT, *(one.modes.keys() & other.modes.keys())} - reference.keys()
+        return all(_value(one, choice) == _value(other, choice) for choice in shared)
+
+    named = [one for one in combinations if all(_has(one, choice, value) for choice, value in reference.items())]
+    found = {
+        one.path: next((other.path for other in named if agree(one, other)), None)
+        for one in combinations
+        if one not in named
+    }
+    return {path: other for path, other in found.items() if other is not None}
+
+
+def missing_references(
+    combinations: Sequence[Combination], reference: Mapping[str, str], found: Mapping[str, str]
+) -> list[Combination]:
+    """Return the combinations without a reference in `found` (`references`) that are none themselves."""
+    others = (one for one in combinations if one.path not in found)
+    return [one for one in others if not all(_has(one, choice, value) for choice, value in reference.items())]
+
+
 def _possible(subjects: Subjects, name: str, chosen: dict[str, str], listeners: Sequence[str]) -> Combination | LeftOut:
-    subject = subjects.compared[name]
     chosen |= {choice: name for choice, value in chosen.items() if tier_run(choice) and value == OWN}
     if chosen.get(HTTP) == HTTP_1_0:
         chosen.pop(CONNECTIONS, None)
-    reason = _reason_against(subject, chosen, listeners)
-    if not reason:
-        try:
-            chosen = _that_make_a_difference(subjects, name, chosen)
-            request = _request(subjects, name, chosen)
-            tiers = _checked_tiers(request)
-            check_open(request, listeners)
-        except InputError as error:
-            reason = error.what
-    if not reason:
-        return _combination(name, chosen).model_copy(update={"tiers": tiers})
-    return LeftOut(label=label(name, chosen), reason=reason, subject=name, modes=dict(chosen))
+    try:
+        _check_offered(subjects.compared[name], chosen, listeners)
+        chosen = _that_make_a_difference(subjects, name, chosen)
+        combination = _combination(name, chosen)
+        tiers = _checked_tiers(subjects.planned(combination), listeners)
+    except InputError as error:
+        return LeftOut(label=label(name, chosen), reason=error.what, subject=name, modes=dict(chosen))
+    return combination.model_copy(update={"tiers": tiers})
 
 
-def _reason_against(subject: Subject, chosen: Mapping[str, str], listeners: Sequence[str]) -> str:
+def _check_offered(subject: Subject, chosen: Mapping[str, str], listeners: Sequence[str]) -> None:
     for mode, value in chosen.items():
         offered = subject.offers(mode) if is_mode(mode) else (value,)
         if value not in offered:
-            return f"{subject.name} does not offer {mode}={value} (it offers {', '.join(offered) or 'no such mode'})"
+            its = ", ".join(offered) or "no such mode"
+            raise InputError(f"{subject.name} does not offer {mode}={value} (it offers {its})")
     if TLS in chosen and Protocol.HTTPS not in listeners:
-        return f"no step goes to a listener over https, so that tls={chosen[TLS]} changes nothing"
-    return ""
+        raise InputError(f"no step goes to a listener over https, so that tls={chosen[TLS]} changes nothing")
 
 
 def _that_make_a_difference(subjects: Subjects, name: str, chosen: Mapping[str, str]) -> dict[str, str]:
-    """Return the choices without numbers of processes for tiers that have none, and without subjects of such tiers.
-
-    Raises InputError for a deployment that is not possible.
-    """
+    """Choices without numbers and subjects of tiers that have no processes; InputError for what is not possible."""
     alone = {choice: value for choice, value in chosen.items() if tier_of(choice) is None}
-    request = _request(subjects, name, alone)
-    counted, run = tiers_with_processes(request), carried_tiers(request)
+    request = subjects.planned(_combination(name, alone))
+    entry, run = request.specification.description.entry, tier_subjects(request)
+    # Other tiers run inside one of these, or not at all.
+    counted = {entry if entry in one.offers else one.offers[0] for one in applications(request)}
     return {
         choice: value
         for choice, value in chosen.items()
@@ -151,21 +182,16 @@ def _that_make_a_difference(subjects: Subjects, name: str, chosen: Mapping[str, 
     }
 
 
-def _request(subjects: Subjects, name: str, chosen: Mapping[str, str]) -> DeploymentRequest:
-    return requested_deployment(subjects.home, planned_programs(subjects.all), _combination(name, chosen))
-
-
-def _checked_tiers(request: DeploymentRequest) -> dict[str, str]:
-    """Return the subject that runs each tier.
-
-    Raises InputError for processes that cannot be started so, for modes that one of the subjects does not offer, and
-    where others run every tier.
-    """
+def _checked_tiers(request: DeploymentRequest, listeners: Sequence[str]) -> dict[str, str]:
+    """The subject of each tier; InputError where one cannot run so, others run all, or a listener is not opened."""
     for program in request.programs:
         request.modes_of(program)
-    tiers = tier_subjects(request)
+    tiers, entry = tier_subjects(request), request.specification.description.entry
     if request.subject.name not in tiers.values():
         raise InputError(f"{request.subject.name} runs no tier: {' and '.join(tiers)} are of others")
+    for name in listeners:
+        if not all(Protocol(name) in one.listens for one in applications(request) if entry in one.offers):
+            raise InputError(f"{entry} does not listen on {name} in these modes, and the session goes there")
     return tiers
 
 
@@ -180,3 +206,13 @@ def _folder(chosen: Mapping[str, str]) -> str:
     if len(name) <= MAX_NAME_BYTES:
         return name
     return f"{name[:MAX_NAME_BYTES]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def _has(combination: Combination, choice: str, value: str) -> bool:
+    """Say whether a combination has a value; `own` is the subject of the other tiers."""
+    is_own = tier_run(choice) is not None and value == OWN
+    return _value(combination, choice) == (combination.subject if is_own else value)
+
+
+def _value(combination: Combination, choice: str) -> str | None:
+    return combination.subject if choice == SUBJECT else combination.modes.get(choice)

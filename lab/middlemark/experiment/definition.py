@@ -1,24 +1,24 @@
-"""The experiment file: what to compare, under which load, how often."""
+"""The experiment file: what to compare, under which load, how often; and what the command line changes in it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, field_validator
 
 from middlemark.checkout import checkout
 from middlemark.documents import Document, read_yaml, suggestion, wrong_at
 from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.experiment.faults_definition import FaultPoints
-from middlemark.experiment.listed import Counts, CpuCounts, Names, Text, Texts
+from middlemark.experiment.choice_values import Counts, CpuCounts, Names, Text, Texts
+from middlemark.experiment.faults_definition import FaultPoints, RequestedFault
 from middlemark.experiment.loads import Loads
-from middlemark.experiment.min_phases import MinPhases
+from middlemark.experiment.phases import LENGTHS, MinPhases, OwnProfile, Profile
 from middlemark.experiment.placing import ALL, RequestedPlacement
-from middlemark.experiment.profiles import OwnProfile, Profile
 from middlemark.records.choices import (
     CONNECTIONS,
     CPUS,
@@ -31,22 +31,20 @@ from middlemark.records.choices import (
     THREADS,
     TLS,
     instances_of,
+    is_mode,
+    is_setting,
     subject_of,
+    tier_of,
+    tier_run,
 )
-from middlemark.records.run import Combination
+from middlemark.records.side_files import PriceSheet
 from middlemark.workload.plan import WakeUps
 from middlemark.workload.planning import checked_interval
 from middlemark.workload.think import Think
 
-SUBJECT = "subject"
-"""In `reference`: the subject, which is no choice."""
-
 
 class Experiment(Document):
-    """An experiment: all combinations of subjects, choices and loads, measured in rounds.
-
-    What the specification does not know is found by `check_experiment`, which reads the specification.
-    """
+    """All combinations of subjects, choices and loads, in rounds; `check_experiment` knows the specification."""
 
     description: str = Field("", description="one line for `middlemark list`")
     spec: str = Field(description="a folder in specs/")
@@ -99,7 +97,7 @@ class Experiment(Document):
     split_times: bool = Field(
         default=False, description="the report shows times to the first byte, and of pages without their sub-resources"
     )
-    interval: Duration | None = Field(
+    interval: Annotated[Duration, AfterValidator(checked_interval)] | None = Field(
         None, description="length of the intervals in which the driver counts, 1s to 60s; by default 1s"
     )
     replacements: int = Field(
@@ -112,20 +110,6 @@ class Experiment(Document):
         default=False, description="the figures of each virtual user are kept, and how equally they were served"
     )
 
-    @field_validator("interval")
-    @classmethod
-    def _as_the_driver_counts(cls, interval: Duration | None) -> Duration | None:
-        return None if interval is None else checked_interval(interval)
-
-    @field_validator("threads", "cpus", "instances")
-    @classmethod
-    def _at_least_one(cls, numbers: tuple[int, ...] | dict[str, tuple[int, ...]]) -> object:
-        of_tiers: dict[str, tuple[Any, ...]] = numbers if isinstance(numbers, dict) else {"": numbers}
-        for tier, counts in of_tiers.items():
-            if any(number != ALL and number < 1 for number in counts):
-                raise wrong_at((tier,) if tier else (), "expected 1 or more")
-        return numbers
-
     @field_validator(
         "scale", "sessions", "reverse_proxy", "http", "connections", "tls", "threads", "cpus",
         "modes", "settings", "instances", "tiers",
@@ -134,30 +118,30 @@ class Experiment(Document):
     def _each_once(cls, values: tuple[object, ...] | dict[str, tuple[object, ...]]) -> object:
         by_name = values if isinstance(values, dict) else {"": values}
         for name, listed in by_name.items():
+            place = (name,) if name else ()
             if name and not listed:
-                raise wrong_at((name,), "write at least one value")
+                raise wrong_at(place, "write at least one value")
+            if any(isinstance(value, int) and value < 1 for value in listed):
+                raise wrong_at(place, "expected 1 or more")
             if len(set(listed)) < len(listed):
-                raise wrong_at((name,) if name else (), "write each value once")
+                raise wrong_at(place, "write each value once")
         return values
 
     @property
     def choices(self) -> dict[str, tuple[str, ...]]:
-        """Return what makes combinations, with its values as text: every mode, every other choice that is made.
-
-        A default alone is none, nor are the only scale and the only session.
-        """
+        """What makes combinations: modes and other choices with their values as text, without lone defaults."""
         others = {
             **{subject_of(tier): subjects if subjects != (OWN,) else () for tier, subjects in self.tiers.items()},
             REVERSE_PROXY: self.reverse_proxy if self.reverse_proxy != (NO_PROXY,) else (),
-            **{instances_of(tier): _texts(n) if n != (1,) else () for tier, n in self.instances.items()},
+            **{instances_of(tier): tuple(map(str, n)) if n != (1,) else () for tier, n in self.instances.items()},
             **self.settings,
             SCALE: self.scale if len(self.scale) > 1 else (),
             SESSION: self.sessions if len(self.sessions) > 1 else (),
             HTTP: self.http,
             CONNECTIONS: self.connections,
             TLS: self.tls,
-            THREADS: _texts(self.threads),
-            CPUS: _texts(self.cpus),
+            THREADS: tuple(map(str, self.threads)),
+            CPUS: tuple(map(str, self.cpus)),
         }
         return {**self.modes, **{choice: values for choice, values in others.items() if values}}
 
@@ -172,22 +156,18 @@ class Experiment(Document):
         """Return the numbers of CPUs, without `all`."""
         return tuple(one for one in self.cpus if isinstance(one, int))
 
-    @property
-    def everything_chosen(self) -> dict[str, tuple[str, ...]]:
-        """Return the choices, and the only scale and session too."""
-        return {**self.choices, SCALE: self.scale, SESSION: self.sessions}
 
-    def scale_of(self, combination: Combination) -> str | None:
-        """Return the scale of a combination; None for a specification without scales."""
-        return combination.modes.get(SCALE) or next(iter(self.scale), None)
-
-    def session_of(self, combination: Combination) -> str:
-        """Return the name of the session of a combination."""
-        return combination.modes.get(SESSION) or self.sessions[0]
-
-
-def _texts(numbers: Iterable[int | str]) -> tuple[str, ...]:
-    return tuple(map(str, numbers))
+def keys_of(choice: str) -> tuple[str, ...]:
+    """The keys under which the values of a choice are in an experiment's file."""
+    if tier := tier_of(choice):
+        return ("instances", tier)
+    if tier := tier_run(choice):
+        return ("tiers", tier)
+    if choice == SESSION:
+        return ("sessions",)
+    if is_mode(choice):
+        return ("modes", choice)
+    return ("settings", choice) if is_setting(choice) else (choice,)
 
 
 def find_experiment(name: str) -> Path:
@@ -208,3 +188,96 @@ def find_experiment(name: str) -> Path:
 def read_experiment(path: Path) -> Experiment:
     """Return the experiment file, checked in itself; InputError with file:line."""
     return read_yaml(path, Experiment)
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Options of one run; None and empty leave the experiment as it is written.
+
+    `choices` have one value each; `duration` is the minimum length of the window; `databases` are URLs of the user's
+    own PostgreSQL servers, of several databases NAME=URL; `profile` goes behind `duration`, `starts` and `rounds`;
+    `out` is the parent of the result folder; `resume` the folder of a run; `prices` are kept in the result.
+    """
+
+    choices: Mapping[str, str] = field(default_factory=dict)
+    users: tuple[int, ...] = ()
+    duration: Duration | None = None
+    starts: int | None = None
+    rounds: int | None = None
+    faults: tuple[RequestedFault, ...] = ()
+    seed: int | None = None
+    out: Path = Path("results")
+    databases: tuple[str, ...] = ()
+    profile: Profile | None = None
+    resume: Path | None = None
+    prices: PriceSheet | None = None
+
+
+def with_profile(options: RunOptions, experiment: Experiment) -> RunOptions:
+    """Return the options with the choices of the profile; those of the command line go before them."""
+    return replace(options, choices={**_own_profile(options, experiment).choices, **options.choices})
+
+
+def _own_profile(options: RunOptions, experiment: Experiment) -> OwnProfile:
+    own = None if options.profile is None else experiment.profiles.get(options.profile)
+    return own or OwnProfile()
+
+
+def apply(options: RunOptions, experiment: Experiment) -> Experiment:
+    """The experiment with options, known to be right (`check_requested`); InputError where they do not go together."""
+    changes: dict[str, object] = {}
+    phases = experiment.phases
+    if options.profile is not None:
+        if experiment.faults or options.faults:
+            raise InputError("faults have phases of their own", where="--profile", todo="Leave it out")
+        own = _own_profile(options, experiment)
+        lengths = own.lengths(LENGTHS[options.profile])
+        phases = lengths.phases
+        changes |= {"starts": lengths.starts, "rounds": lengths.rounds, "budget": lengths.budget}
+        changes["control"] = lengths.control or experiment.control
+        changes["loads"] = own.loads or experiment.loads
+        changes["subjects"] = own.subjects or experiment.subjects
+        changes["modes"] = {**experiment.modes, **own.modes}
+    if options.users:
+        changes["loads"] = Loads(users=tuple(sorted(set(options.users))))
+    if options.duration is not None:
+        phases = phases.model_copy(update={"measure": options.duration})
+    if options.starts is not None:
+        changes |= {"starts": options.starts, "budget": None}
+    if options.rounds is not None:
+        changes["rounds"] = options.rounds
+    if options.seed is not None:
+        changes["seed"] = options.seed
+    changed = experiment.model_copy(update={**changes, "phases": phases})
+    for choice, value in options.choices.items():
+        changed = _with_choice(changed, choice, value)
+    return _once(options, changed) if options.faults or experiment.faults else changed
+
+
+def _with_choice(experiment: Experiment, choice: str, value: str) -> Experiment:
+    key, *within = keys_of(choice)
+    values = (int(value) if key in ("instances", CPUS, THREADS) and value != ALL else value,)
+    return experiment.model_copy(update={key: {**getattr(experiment, key), within[0]: values} if within else values})
+
+
+def _once(options: RunOptions, experiment: Experiment) -> Experiment:
+    """Return an experiment with faults: its highest load alone, and no rounds."""
+    if options.rounds is not None or options.starts is not None:
+        what, where = (
+            "a run with faults has no rounds: every fault has a point of its own",
+            "--rounds" if options.starts is None else "--starts",
+        )
+        todo = "Leave it out, or write `points` into the experiment's faults"
+        raise InputError(what, where=where, todo=todo)
+    loads = experiment.loads
+    if not loads.levels:
+        raise InputError("a run with faults searches for nothing", where="loads", todo="Name the load: --users 40")
+    if loads.until is not None:
+        what, todo = (
+            "a run with faults has no limit: all its points are at the highest load",
+            "Name the load: --users 40",
+        )
+        raise InputError(what, where="loads", todo=todo)
+    name = "users" if loads.whole else "rate"
+    highest = loads.model_copy(update={name: loads.levels[-1:]})
+    return experiment.model_copy(update={"loads": highest, "starts": 1, "rounds": 1})

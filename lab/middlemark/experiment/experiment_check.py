@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from middlemark.documents import Location, place_in, suggestion
 from middlemark.errors import InputError
-from middlemark.experiment.definition import SUBJECT, Experiment
-from middlemark.experiment.driver_choices import problem_of_count, problem_of_driver
+from middlemark.experiment.choice_values import problem_of_count, problem_of_driver
+from middlemark.experiment.combinations import SUBJECT
+from middlemark.experiment.definition import Experiment, keys_of
 from middlemark.experiment.faults_definition import RequestedFault, known_kinds
 from middlemark.experiment.placing import ALL, CpuSets
-from middlemark.experiment.tier_subjects import require_tier_subject
 from middlemark.records.choices import (
     CPUS,
     NAMED,
@@ -27,9 +27,15 @@ from middlemark.records.choices import (
     tier_of,
     tier_run,
 )
+from middlemark.specification.files_on_disk import names_of_lists
 from middlemark.specification.specification import Specification
+from middlemark.specification.tiers import Protocol
 from middlemark.subject.server import load_reverse_proxy
+from middlemark.subject.subject import find_subject
+from middlemark.workload.session import Session
 
+OF_VIRTUAL_USERS = (Protocol.HTTP, Protocol.HTTPS)
+"""What virtual users speak."""
 Problem = tuple[Location, str]
 """Where something is wrong in the file, and what."""
 
@@ -44,17 +50,15 @@ def check_experiment(file: Path, experiment: Experiment, specification: Specific
 def check_requested(requested: Mapping[str, str], specification: Specification, home: Path) -> None:
     """Raise InputError for the first choice of the command line that is unknown, or whose value is."""
     for choice, value in requested.items():
-        what = problem_with(choice, value, specification, home)
-        if what:
+        if what := problem_with(choice, value, specification, home):
             raise InputError(what, where=f"--set {choice}")
 
 
 def check_faults(faults: tuple[RequestedFault, ...], specification: Specification) -> None:
     """Raise InputError for the first fault of the command line that the specification does not have."""
-    known = known_kinds(specification)
     for fault in faults:
-        if str(fault.kind) not in known:
-            raise InputError(_unknown_fault(str(fault.kind), specification, known), where=f"--fault {fault}")
+        if what := _unknown_fault(str(fault.kind), specification):
+            raise InputError(what, where=f"--fault {fault}")
 
 
 def session_file(specification: Specification, name: str) -> Path:
@@ -62,46 +66,51 @@ def session_file(specification: Specification, name: str) -> Path:
     return specification.folder / "sessions" / f"{name}.yaml"
 
 
-def location_of(choice: str, index: int) -> Location:
-    """Return where a value of a choice stands in an experiment's file."""
-    tier = tier_of(choice)
-    if tier is not None:
-        return ("instances", tier, index)
-    tier = tier_run(choice)
-    if tier is not None:
-        return ("tiers", tier, index)
-    if choice == SESSION:
-        return ("sessions", index)
-    group = "modes" if is_mode(choice) else "settings" if is_setting(choice) else None
-    return (group, choice, index) if group else (choice, index)
+def check_session(session: Session, specification: Specification) -> None:
+    """Raise InputError for the first listener, list or feature that a session names and that there never is."""
+    description, name = specification.description, session.name
+    known = [one.value for one in description.tiers[description.entry].listens if one in OF_VIRTUAL_USERS]
+    for step in session.every_step:
+        if step.target is not None and step.target not in known:
+            what = f"step '{step.id}' of '{name}' goes to the target '{step.target}', on which {description.entry} "
+            raise InputError(what + f"does not listen. {suggestion(step.target, known)}")
+    lists = names_of_lists(specification)
+    for feed_name, feed in session.feeds.items():
+        if feed.lines is not None and feed.lines not in lists and not (session.folder / feed.lines).is_file():
+            what = f"feed '{feed_name}' of '{name}' draws from the list '{feed.lines}', which is neither a file beside "
+            raise InputError(what + f"the session nor a set of files with requests. {suggestion(feed.lines, lists)}")
+    for feature in session.needs:
+        if feature not in description.features:
+            where = place_in(session_file(specification, name), ("needs",))
+            raise InputError(_unknown(specification, "feature", feature, description.features), where=where)
 
 
 def _problems(experiment: Experiment, specification: Specification, home: Path) -> Iterator[Problem]:
     if specification.description.scales and not experiment.scale:
         scales = ", ".join(specification.description.scales)
         yield (("spec",), f"{specification.name} has the scales {scales}, and the key 'scale' is missing")
-    for choice, values in experiment.everything_chosen.items():
-        for index, value in enumerate(values):
-            what = problem_with(choice, value, specification, home)
-            if what:
-                yield location_of(choice, index), what
+    everything = {**experiment.choices, SCALE: experiment.scale, SESSION: experiment.sessions}
+    chosen: dict[Location, tuple[str, str]] = {
+        (*keys_of(choice), index): (choice, value)
+        for choice, values in everything.items()
+        for index, value in enumerate(values)
+    }
     # A default alone is no choice; its tier is checked all the same.
-    for tier in experiment.instances:
-        what = problem_with(instances_of(tier), "1", specification, home)
-        if what:
-            yield ("instances", tier), what
-    for tier in experiment.tiers:
-        what = problem_with(subject_of(tier), OWN, specification, home)
-        if what:
-            yield ("tiers", tier), what
-    yield from _problems_of_profiles(experiment, specification, home)
+    chosen |= {("instances", tier): (instances_of(tier), "1") for tier in experiment.instances}
+    chosen |= {("tiers", tier): (subject_of(tier), OWN) for tier in experiment.tiers}
+    for profile, own in experiment.profiles.items():
+        chosen |= {("profiles", profile.value, "choices", one[0]): one for one in own.choices.items()}
+    for location, one in chosen.items():
+        if what := problem_with(*one, specification, home):
+            yield location, what
+    yield from _problems_of_profiles(experiment)
     yield from _problems_of_reference(experiment)
     yield from _problems_of_placement(experiment, specification)
     yield from _problems_of_faults(experiment, specification)
 
 
 def problem_with(choice: str, value: str, specification: Specification, home: Path) -> str:
-    """Return what is wrong with a value of a choice, or with the choice; empty when nothing is."""
+    """What is wrong with a choice or its value; empty when nothing is."""
     try:
         _require(choice, value, specification, home)
     except InputError as error:
@@ -110,69 +119,66 @@ def problem_with(choice: str, value: str, specification: Specification, home: Pa
 
 
 def _require(choice: str, value: str, specification: Specification, home: Path) -> None:
+    problem = ""
     if choice == SCALE:
         specification.numbers(value)
     elif choice == SESSION:
-        _require_session(value, specification)
+        problem = _problem_of_session(value, specification)
     elif choice == REVERSE_PROXY:
         load_reverse_proxy(home, value)
     elif run := tier_run(choice):
         require_tier_subject(run, value, specification, home)
     elif choice in OF_THE_DRIVER:
-        _refuse(problem_of_driver(choice, value))
+        problem = problem_of_driver(choice, value)
     elif choice == CPUS:
-        _refuse("" if value == ALL else problem_of_count(value))
+        problem = "" if value == ALL else problem_of_count(value)
     elif is_setting(choice):
         specification.require_setting(choice, value, in_runs=True)
     elif is_mode(choice):
-        _require_mode(choice, value, specification)
+        problem = _problem_of_mode(choice, value, specification)
     else:
-        _require_instances(tier_of(choice) or "", value, specification)
-
-
-def _require_instances(tier: str, value: str, specification: Specification) -> None:
-    known = list(specification.description.tiers)
-    if tier not in known:
-        raise InputError(f"{specification.name} has no tier '{tier}'. {suggestion(tier, known)}")
-    _refuse(problem_of_count(value))
-
-
-def _require_mode(mode: str, value: str, specification: Specification) -> None:
-    modes = specification.description.modes
-    if mode not in modes:
-        settings = [name for name, setting in specification.description.settings.items() if setting.in_runs]
-        of_tiers = (of(tier) for tier in specification.description.tiers for of in (instances_of, subject_of))
-        known = [*modes, *NAMED, *of_tiers, *settings]
-        raise InputError(f"{specification.name} has no mode '{mode}'. {suggestion(mode, known)}")
-    if not modes[mode].named_by_platforms and value not in modes[mode].values:
-        raise InputError(f"'{value}' is not a value of {mode}. {suggestion(value, modes[mode].values)}")
-
-
-def _require_session(name: str, specification: Specification) -> None:
-    if not session_file(specification, name).is_file():
-        known = sorted(file.stem for file in (specification.folder / "sessions").glob("*.yaml"))
-        raise InputError(f"no session of {specification.name} is called '{name}'. {suggestion(name, known)}")
-
-
-def _refuse(problem: str) -> None:
+        problem = _unknown_tier(tier_of(choice) or "", specification) or problem_of_count(value)
     if problem:
         raise InputError(problem)
 
 
-def _problems_of_profiles(experiment: Experiment, specification: Specification, home: Path) -> Iterator[Problem]:
+def _problem_of_mode(mode: str, value: str, specification: Specification) -> str:
+    description = specification.description
+    if mode not in description.modes:
+        settings = [name for name, setting in description.settings.items() if setting.in_runs]
+        of_tiers = (of(tier) for tier in description.tiers for of in (instances_of, subject_of))
+        return _unknown(specification, "mode", mode, [*description.modes, *NAMED, *of_tiers, *settings])
+    known = description.modes[mode]
+    if known.named_by_platforms or value in known.values:
+        return ""
+    return f"'{value}' is not a value of {mode}. {suggestion(value, known.values)}"
+
+
+def _problem_of_session(name: str, specification: Specification) -> str:
+    if session_file(specification, name).is_file():
+        return ""
+    known = sorted(file.stem for file in (specification.folder / "sessions").glob("*.yaml"))
+    return f"no session of {specification.name} is called '{name}'. {suggestion(name, known)}"
+
+
+def _unknown(specification: Specification, kind: str, name: str, known: Collection[str]) -> str:
+    return f"{specification.name} has no {kind} '{name}'. {suggestion(name, known)}"
+
+
+def _unknown_tier(tier: str, specification: Specification) -> str:
+    known = specification.description.tiers
+    return "" if tier in known else _unknown(specification, "tier", tier, known)
+
+
+def _problems_of_profiles(experiment: Experiment) -> Iterator[Problem]:
     for profile, own in experiment.profiles.items():
-        where = ("profiles", profile.value)
-        some = {"subjects": (own.subjects, experiment.subjects)}
-        some |= {mode: (values, experiment.modes.get(mode, ())) for mode, values in own.modes.items()}
-        for name, (values, every) in some.items():
+        some: dict[Location, tuple[Sequence[str], Sequence[str]]] = {("subjects",): (own.subjects, experiment.subjects)}
+        some |= {("modes", mode): (values, experiment.modes.get(mode, ())) for mode, values in own.modes.items()}
+        for place, (values, every) in some.items():
             for index, value in enumerate(values):
                 if value not in every:
-                    place = (name, index) if name == "subjects" else ("modes", name, index)
-                    yield (*where, *place), f"'{value}' is not among the experiment's. {suggestion(value, every)}"
-        for choice, value in own.choices.items():
-            what = problem_with(choice, value, specification, home)
-            if what:
-                yield ("profiles", profile.value, "choices", choice), what
+                    what = f"'{value}' is not among the experiment's. {suggestion(value, every)}"
+                    yield ("profiles", profile.value, *place, index), what
 
 
 def _problems_of_reference(experiment: Experiment) -> Iterator[Problem]:
@@ -190,10 +196,9 @@ def _problems_of_placement(experiment: Experiment, specification: Specification)
     placement = experiment.placement
     if not isinstance(placement, CpuSets):
         return
-    known = list(specification.description.tiers)
     for tier in placement.tiers:
-        if tier not in known:
-            yield ("placement", "tiers", tier), f"{specification.name} has no tier '{tier}'. {suggestion(tier, known)}"
+        if what := _unknown_tier(tier, specification):
+            yield ("placement", "tiers", tier), what
     databases = specification.description.databases
     if databases and placement.database is None:
         yield ("placement",), "the key 'database' is missing"
@@ -202,19 +207,60 @@ def _problems_of_placement(experiment: Experiment, specification: Specification)
 
 
 def _problems_of_faults(experiment: Experiment, specification: Specification) -> Iterator[Problem]:
-    known, modes = known_kinds(specification), list(specification.description.modes)
+    choices = experiment.choices
     for index, part in enumerate(experiment.faults):
         for number, kind in enumerate(part.kinds):
-            if kind not in known:
-                yield ("faults", index, "kinds", number), _unknown_fault(kind, specification, known)
+            if what := _unknown_fault(kind, specification):
+                yield ("faults", index, "kinds", number), what
         for choice, value in part.modes.items():
-            if choice in experiment.choices and value not in experiment.choices[choice]:
-                hint = suggestion(value, experiment.choices[choice])
-                yield ("faults", index, "modes", choice), f"the experiment has no {choice}={value}. {hint}"
-            if choice not in experiment.choices:
-                known_choices = suggestion(choice, [*experiment.choices, *modes])
-                yield ("faults", index, "modes", choice), f"the experiment does not choose '{choice}'. {known_choices}"
+            what = ""
+            if choice not in choices:
+                hint = suggestion(choice, [*choices, *specification.description.modes])
+                what = f"the experiment does not choose '{choice}'. {hint}"
+            elif value not in choices[choice]:
+                what = f"the experiment has no {choice}={value}. {suggestion(value, choices[choice])}"
+            if what:
+                yield ("faults", index, "modes", choice), what
 
 
-def _unknown_fault(kind: str, specification: Specification, known: list[str]) -> str:
-    return f"'{kind}' is not a fault of {specification.name}. {suggestion(kind, known)}"
+def _unknown_fault(kind: str, specification: Specification) -> str:
+    known = known_kinds(specification)
+    return "" if kind in known else f"'{kind}' is not a fault of {specification.name}. {suggestion(kind, known)}"
+
+
+def require_tier_subject(tier: str, subject: str, specification: Specification, home: Path) -> None:
+    """Raise InputError for a tier that is unknown or never runs apart, and for a subject that is unknown."""
+    description = specification.description
+    if what := _unknown_tier(tier, specification):
+        raise InputError(what)
+    carried = description.roles.carries.values() if description.roles else ()
+    apart = [one for one in description.tiers if (one,) in carried]
+    if tier not in apart:
+        todo = f"Those that do are {' and '.join(apart)}" if apart else "Compare whole subjects"
+        raise InputError(
+            f"no role of {specification.name} carries {tier} alone, so that it never runs apart", todo=todo
+        )
+    if subject != OWN:
+        find_subject(home, subject, specification.name)
+
+
+def with_subjects(file: Path, experiment: Experiment, specification: Specification) -> Experiment:
+    """The experiment with subjects, else with those of the first named tier that the entry calls, else InputError."""
+    if experiment.subjects:
+        return experiment
+    description = specification.description
+    called = list(description.tiers[description.entry].calls)
+    tier = next((one for one in called if one in experiment.tiers), None)
+    where = place_in(file, ("tiers",) if experiment.tiers else ("spec",))
+    if tier is None:
+        todo = "Write `subjects`"
+        if called:
+            todo += f", or in `tiers` the subjects of {' or '.join(called)}, which {description.entry} calls"
+        raise InputError("the experiment has no subjects", where=where, todo=todo)
+    if OWN in experiment.tiers[tier]:
+        raise InputError(
+            f"'{OWN}' is nobody here: no `subjects` run the other tiers", where=place_in(file, ("tiers", tier))
+        )
+    renamed = {SUBJECT if choice == subject_of(tier) else choice: v for choice, v in experiment.reference.items()}
+    others = {name: subjects for name, subjects in experiment.tiers.items() if name != tier}
+    return experiment.model_copy(update={"subjects": experiment.tiers[tier], "tiers": others, "reference": renamed})

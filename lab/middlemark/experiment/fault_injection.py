@@ -14,10 +14,8 @@ from middlemark.databases.database import DatabaseServer
 from middlemark.databases.watched_database import restart_watched
 from middlemark.errors import HostError, LabError, TargetError
 from middlemark.experiment.faults_definition import Action, FaultKind, RequestedFault, fault_kind
-from middlemark.experiment.load_run import Clock
-from middlemark.experiment.point_spec import PointSpec
-from middlemark.experiment.run_context import RunContext
-from middlemark.experiment.running_subject import RunningSubject
+from middlemark.experiment.run_context import RunContext, RunningSubject
+from middlemark.experiment.schedule import PointSpec
 from middlemark.processes.process import Process
 from middlemark.records.run import Phases
 from middlemark.records.run_parts import Fault
@@ -32,7 +30,7 @@ Injected = Callable[[str], None]
 
 
 class FaultInjection:
-    """The faults of one point, injected by a thread of their own; a Disturbance of `run_load`."""
+    """The faults of one point, injected by a thread of their own."""
 
     def __init__(self, point: PointSpec, phases: Phases, seed: int) -> None:
         """Plan the faults: those without a time get a seeded one inside the window."""
@@ -50,16 +48,13 @@ class FaultInjection:
         """Return what is known of each fault."""
         return tuple(self._faults)
 
-    def on_start(self, subject: RunningSubject, clock: Clock) -> None:
-        """Begin to wait for the first fault, and return at once."""
+    def on_start(self, subject: RunningSubject, clock: Callable[[], float]) -> None:
+        """Begin to wait for the first fault, and return at once; `clock`: seconds since the driver's hello."""
         self._thread = threading.Thread(target=self._inject_all, args=(subject, clock), name="faults")
         self._thread.start()
 
     def finish(self) -> None:
-        """Return when every fault was injected and everything runs again, or the load had ended before it could be.
-
-        Raises TargetError when something could not be brought back.
-        """
+        """Wait for the last fault and until everything runs again; TargetError when it could not be brought back."""
         self._load_is_over.set()
         if self._thread is not None:
             self._thread.join()
@@ -71,7 +66,7 @@ class FaultInjection:
             return fault.at.seconds
         return begin + length * self._chance.uniform(EARLIEST, LATEST)
 
-    def _inject_all(self, subject: RunningSubject, clock: Clock) -> None:
+    def _inject_all(self, subject: RunningSubject, clock: Callable[[], float]) -> None:
         try:
             for index, fault in enumerate(self._faults):
                 # A fault of something that has no work to do would prove nothing.
@@ -83,14 +78,14 @@ class FaultInjection:
         except Exception as failure:  # noqa: BLE001 (raised by `finish`, in the thread that waits for it)
             self._failures.append(failure)
 
-    def _comes_too_late(self, fault: Fault, clock: Clock) -> bool:
+    def _comes_too_late(self, fault: Fault, clock: Callable[[], float]) -> bool:
         """Wait until the fault is due; return whether the load has ended by then, by its plan or by the clock."""
         if fault.planned_s >= self._end_s:
             return True
         # An earlier fault may have taken so long that this one's moment lies far back.
         return self._load_is_over.wait(max(0.0, fault.planned_s - clock())) or clock() >= self._end_s
 
-    def _inject(self, index: int, subject: RunningSubject, clock: Clock) -> None:
+    def _inject(self, index: int, subject: RunningSubject, clock: Callable[[], float]) -> None:
         kind = fault_kind(self._faults[index].kind)
 
         def injected(name: str) -> None:
@@ -113,8 +108,7 @@ class FaultInjection:
         if not processes:
             raise HostError(f"{kind}: no process has the role {kind.role}")
         chosen = self._chance.choice(processes)
-        died = chosen.died()
-        if died:  # by itself: to restart it would hide that
+        if died := chosen.died():  # by itself: to restart it would hide that
             raise TargetError(str(died))
         return chosen
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
@@ -12,11 +12,13 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from middlemark.documents import Document
 from middlemark.duration import Duration
 from middlemark.errors import InputError
+from middlemark.experiment.combinations import Subjects, tier_subjects
 from middlemark.load.stores import server_names
 from middlemark.records.placement import database_tier, is_database
 from middlemark.records.run import Combination
 from middlemark.records.run_parts import PlannedFault
 from middlemark.specification.specification import Specification
+from middlemark.topology.request import DeploymentRequest
 
 _SHAPE = "Write it like kill-TIER, freeze-TIER, kill-database or freeze-database"
 
@@ -80,13 +82,10 @@ class RequestedFault:
 PointFaults = tuple[RequestedFault, ...]
 
 
-def _checked(text: str) -> str:
-    fault_kind(text)
-    return text
-
-
 Kind = Annotated[
-    str, AfterValidator(_checked), WithJsonSchema({"type": "string", "pattern": f"^({'|'.join(Action)})-.+$"})
+    str,
+    AfterValidator(lambda text: str(fault_kind(text))),
+    WithJsonSchema({"type": "string", "pattern": f"^({'|'.join(Action)})-.+$"}),
 ]
 
 
@@ -120,20 +119,46 @@ def parse_fault(text: str) -> RequestedFault:
 def points_with_faults(
     combinations: Sequence[Combination], requested: Sequence[RequestedFault], written: Sequence[FaultPoints]
 ) -> dict[str, tuple[PointFaults, ...]]:
-    """Return the points of each combination (by its path) with their faults; empty without faults.
-
-    Faults of the command line are all injected into one point of each combination and replace those of the experiment.
-    """
+    """Points with faults by a combination's path; those of the command line share one and replace the experiment's."""
     if requested:
-        return {combination.path: (tuple(requested),) for combination in combinations}
-    points = {combination.path: tuple(_written(combination, written)) for combination in combinations}
+        return {one.path: (tuple(requested),) for one in combinations}
+    points: dict[str, tuple[PointFaults, ...]] = {
+        one.path: tuple(
+            (RequestedFault(fault_kind(kind)),)
+            for part in written
+            if part.concern(one)
+            for kind in part.kinds
+            for _ in range(part.points)
+        )
+        for one in combinations
+    }
     if written and not any(points.values()):
         raise InputError("no combination has the modes that the experiment's faults name", todo="Check `faults`")
     return points if written else {}
 
 
-def _written(combination: Combination, written: Iterable[FaultPoints]) -> Iterable[PointFaults]:
-    for part in written:
-        if part.concern(combination):
-            for kind in part.kinds:
-                yield from ((RequestedFault(fault_kind(kind)),) for _ in range(part.points))
+def check_roles(
+    points: Mapping[str, tuple[PointFaults, ...]],
+    combinations: Sequence[Combination],
+    subjects: Subjects,
+    databases: Mapping[str, str],
+) -> None:
+    """Raise InputError for the first fault without a target; `databases`: URLs of the user's own, by database."""
+    for combination in combinations:
+        request = subjects.planned(combination)
+        carried, names = tier_subjects(request), server_names(request.specification)
+        several = len(set(names.values())) > 1
+        foreign = {database_tier(names[one] if several else None) for one in databases}
+        for kind in dict.fromkeys(fault.kind for point in points.get(combination.path, ()) for fault in point):
+            if kind.role in foreign:
+                raise InputError(f"{kind}: this PostgreSQL is not Middlemark's own", todo="Leave out its --database")
+            if not kind.of_database and kind.role not in carried:
+                raise _no_process(kind, combination, request)
+
+
+def _no_process(kind: FaultKind, combination: Combination, request: DeploymentRequest) -> InputError:
+    when = request.specification.description.tiers[kind.role].when
+    unmet = {mode: values for mode, values in when.items() if request.chosen.get(mode) not in values}
+    options = " ".join(f"--set {mode}={values[0]}" for mode, values in unmet.items())
+    todo = f"There is one with {options}" if options else "Leave the fault out"
+    return InputError(f"{kind}: no process has the role {kind.role} in {combination.path}", todo=todo)

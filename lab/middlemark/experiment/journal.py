@@ -9,23 +9,19 @@ from pathlib import Path
 from middlemark.databases.database import Database
 from middlemark.databases.disclosure import disclosed, fsync_ms, not_default
 from middlemark.errors import HostError, InputError, Interrupted, LabError
-from middlemark.experiment.disclosure import now
-from middlemark.experiment.finished import Finished, finished
-from middlemark.experiment.first_record import first_record
+from middlemark.experiment.disclosure import file_system, first_record, now
 from middlemark.experiment.ledger import known_spreads, ledger_file, note_spreads
-from middlemark.experiment.load_chooser import LoadChooser
-from middlemark.experiment.machine import file_system
-from middlemark.experiment.point_spec import PointSpec
+from middlemark.experiment.loads import LoadChooser
 from middlemark.experiment.preparation import Preparation
-from middlemark.experiment.resuming import check_resumable, clear, resumed
-from middlemark.experiment.schedule import StartPlan
+from middlemark.experiment.resuming import Finished, check_resumable, clear, finished, resumed
+from middlemark.experiment.schedule import PointSpec, StartPlan
 from middlemark.judge.comparisons import is_decided
 from middlemark.judge.result import judge, measured_of, read_measured, write_findings
 from middlemark.judge.window import set_aside
 from middlemark.load.stores import Stores, fingerprint_of, servers_of
 from middlemark.records.findings import Findings
 from middlemark.records.folder import POINTS, REPORT, read_run, result_folder, write_json, write_manifest, write_whole
-from middlemark.records.run import Combination, Run, RunStatus, Start
+from middlemark.records.run import Combination, Host, Run, RunStatus, Start
 from middlemark.records.run_parts import CodeLines, DeploymentRecord, WarmUp
 from middlemark.records.side_files import LEDGER, PRICES, PUBLISHED
 from middlemark.records.window import Window
@@ -47,10 +43,7 @@ class Journal:
         self._measuring: Path | None = None
 
     def begin(self, stores: Mapping[str, Stores]) -> None:
-        """Record what is known once the data sets are loaded, by scale.
-
-        Raises InputError when a resumed run had other databases.
-        """
+        """Record what was loaded, by scale; InputError when a resumed run had other databases."""
         servers = servers_of(next(iter(stores.values())))
         content = {scale: fingerprint_of(these) for scale, these in stores.items() if these}
         settings = {tier: disclosed(server) for tier, server in servers.items()}
@@ -62,26 +55,22 @@ class Journal:
                     todo="Bring it back to what `databases` in its run.json has, or begin a new run",
                 )
             return
+        # The settings of several servers have the server's name.
+        names = {tier: f"{tier}, " if len(servers) > 1 else "" for tier in servers}
+        own = [{**row, "what": names[tier] + row["what"]} for tier in servers for row in not_default(servers[tier])]
+        rows = [*self.run.not_default, *own]
         self._write(
-            fingerprints=content,
-            databases=settings,
-            not_default=[*self.run.not_default, *_not_default(servers)],
+            fingerprints=content, databases=settings, not_default=rows, host=_with_disks(self.run.host, servers)
         )
-        folders = _folders(servers)
-        if folders:
-            where = {**self.run.host.hardware, "file system of the database": file_system(folders[0])}
-            self._write(host=self.run.host.model_copy(update={"fsync_ms": _slowest_fsync(folders), "hardware": where}))
 
     def count_code(self, code: list[CodeLines]) -> None:
         """Record the lines of code of what is compared."""
         self._write(code=code)
 
     def started(self, combination: Combination, number: int, seconds: dict[str, float]) -> None:
-        """Record how long each process of a subject has taken until it was ready."""
-        start = Start(combination=combination.path, start=number, seconds=seconds)
-        # A start that was interrupted begins anew.
-        others = [one for one in self.run.starts if (one.combination, one.start) != (start.combination, start.start)]
-        self._write(starts=[*others, start])
+        """Record how long processes took to be ready; a start that was interrupted is replaced."""
+        others = [one for one in self.run.starts if (one.combination, one.start) != (combination.path, number)]
+        self._write(starts=[*others, Start(combination=combination.path, start=number, seconds=seconds)])
 
     def warmed(self, warm_up: WarmUp) -> None:
         """Record a warm-up; that of a start that was interrupted is replaced."""
@@ -96,9 +85,8 @@ class Journal:
 
     def measured_all(self, servers: Mapping[str, Database]) -> None:
         """Record what is looked at once more after the last point."""
-        folders = _folders(servers)
-        if folders:
-            self._write(host=self.run.host.model_copy(update={"fsync_after_ms": _slowest_fsync(folders)}))
+        after_ms = _with_disks(self.run.host, servers).fsync_ms
+        self._write(host=self.run.host.model_copy(update={"fsync_after_ms": after_ms}))
 
     def begin_point(self, point: PointSpec) -> None:
         """Record that a point is being measured; one that does not end well stays in the list, unfinished."""
@@ -182,7 +170,12 @@ class Journal:
 @contextmanager
 def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterator[Journal]:
     """Keep the journal of a run; raises again what ended it early, after the folder has it."""
-    kept = _begun(root, preparation, command)
+    if preparation.options.resume is None:
+        record, found = first_record(preparation, command), Finished((), (), LoadChooser(preparation.experiment.loads))
+    else:
+        record, found = resume(root, preparation, command)
+        clear(root, found, len(record.resumed) - 1)
+    kept = Journal(root, record, found, preparation.points)
     write_json(root / "run.json", kept.run)
     if not (root / LEDGER).is_file():
         write_json(root / LEDGER, known_spreads(kept.run, ledger_file()))
@@ -207,10 +200,7 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
 
 
 def resume(root: Path, preparation: Preparation, command: list[str]) -> tuple[Run, Finished]:
-    """Return the record with which the run in a folder is resumed, and what is finished; nothing is changed.
-
-    Raises what `check_resumable` raises.
-    """
+    """The record with which a run is resumed, and what is finished; nothing is changed. Raises as `check_resumable`."""
     fresh = first_record(preparation, command)
     check_resumable(result_folder(root), read_run(root), fresh)
     measured = read_measured(root)
@@ -218,29 +208,10 @@ def resume(root: Path, preparation: Preparation, command: list[str]) -> tuple[Ru
     return resumed(measured, found, fresh.started), found
 
 
-def _begun(root: Path, preparation: Preparation, command: list[str]) -> Journal:
-    if preparation.options.resume is None:
-        nothing = Finished((), (), LoadChooser(preparation.experiment.loads))
-        return Journal(root, first_record(preparation, command), nothing, preparation.points)
-    record, found = resume(root, preparation, command)
-    clear(root, found, len(record.resumed) - 1)
-    return Journal(root, record, found, preparation.points)
-
-
-def _folders(servers: Mapping[str, Database]) -> list[Path]:
-    """Return the folders of the servers that the lab has started."""
-    return [one.server.folder for one in servers.values() if one.server is not None]
-
-
-def _slowest_fsync(folders: list[Path]) -> float:
-    return max(fsync_ms(folder) for folder in folders)
-
-
-def _not_default(servers: Mapping[str, Database]) -> list[dict[str, str]]:
-    """Return the settings that are not PostgreSQL's defaults; those of several servers have the server's name."""
-    prefix = "{tier}, " if len(servers) > 1 else ""
-    return [
-        {**row, "what": prefix.format(tier=tier) + row["what"]}
-        for tier, server in servers.items()
-        for row in not_default(server)
-    ]
+def _with_disks(host: Host, servers: Mapping[str, Database]) -> Host:
+    """The machine with the disks of the servers that the lab has started: how long the slowest takes now."""
+    folders = [one.server.folder for one in servers.values() if one.server is not None]
+    if not folders:
+        return host
+    hardware = {**host.hardware, "file system of the database": file_system(folders[0])}
+    return host.model_copy(update={"fsync_ms": max(map(fsync_ms, folders)), "hardware": hardware})

@@ -1,35 +1,47 @@
-"""A subject that is started and warmed up once, and kept running from window to window."""
+"""A subject that is started and warmed up once, kept running from window to window, and measured in points."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+import hashlib
+from collections.abc import Mapping
 from contextlib import ExitStack, nullcontext, suppress
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from middlemark.audit.auditing import audit
+from middlemark.audit.driver_report import ReportOfDriver
+from middlemark.duration import Duration
 from middlemark.errors import HostError, TargetError
-from middlemark.experiment.deployment_record import deployment_record
+from middlemark.experiment.disclosure import now
+from middlemark.experiment.fault_injection import FaultInjection
 from middlemark.experiment.faults_definition import PointFaults
-from middlemark.experiment.point import measure_point
-from middlemark.experiment.point_spec import PointSpec
-from middlemark.experiment.requested_deployment import requested_deployment
-from middlemark.experiment.run_context import RunContext
-from middlemark.experiment.running_subject import RunningSubject
+from middlemark.experiment.load_run import OnLine, load_settings, run_load
+from middlemark.experiment.phases import point_phases
+from middlemark.experiment.proofs import proofs_of
+from middlemark.experiment.run_context import RunContext, RunningSubject, deployment_record
+from middlemark.experiment.schedule import PointSpec
 from middlemark.experiment.warm_up import warm_up
 from middlemark.experiment.work import keep_work
 from middlemark.judge.result import has_wrong_data
+from middlemark.judge.window import AUDIT, EVIDENCE, POINT, RawWindow, judge_window, read_load
 from middlemark.load.stores import drop_databases, reset_all, urls_of
-from middlemark.records.folder import set_aside
-from middlemark.records.point import Outcome
-from middlemark.records.run import Combination, Load
-from middlemark.records.window import Window
+from middlemark.monitor.affinity import observed_affinity
+from middlemark.processes.runtime import other_runs, runtime_folder
+from middlemark.records.folder import FAULTS, POINTS, SEARCH, read_record, saving_under, set_aside, write_json
+from middlemark.records.point import Evidence, Outcome, Point, Replay
+from middlemark.records.run import Combination, Load, Phases
+from middlemark.records.run_parts import Faults
+from middlemark.records.samples import STATEMENTS, Statements
+from middlemark.records.window import Part, Window
+from middlemark.topology.about import About, compare_about
 from middlemark.topology.deployment import deployed
 from middlemark.topology.request import DeploymentRequest
+from middlemark.workload.clients import CLIENTS, write_clients
 from middlemark.workload.expected import expected_iteration
-
-Neighbours = Callable[[], Mapping[str, tuple[int, ...]]]
-"""Root processes of the other subjects that are kept running, by the path of each."""
+from middlemark.workload.plan import Plan, read_plan, write_plan
+from middlemark.workload.planning import LoadSettings, PhaseLengths, make_plan
 
 DECISIVE = ("settings", "conformance")
 """Conditions that no later window of the same processes can meet."""
@@ -39,15 +51,15 @@ _IN_SEARCH = 5
 
 
 class KeptSubject:
-    """A combination in one start. It starts anew only after a window that may have left messages in a queue.
+    """A combination in one start, of all that are `kept`. It starts anew only when messages may be left in a queue."""
 
-    Resetting databases does not empty queues.
-    """
-
-    def __init__(self, context: RunContext, combination: Combination, start: int) -> None:
+    def __init__(
+        self, context: RunContext, combination: Combination, start: int, kept: Mapping[str, KeptSubject]
+    ) -> None:
         self.combination = combination
         self._context = context
         self._start = start
+        self._kept = kept
         self._stack = ExitStack()
         self._subject: RunningSubject | None = None
         self._response_s = 0.0
@@ -77,9 +89,7 @@ class KeptSubject:
         tiers = self._subject.target.tiers if self._subject else {}
         return tuple(pid for pids in tiers.values() for pid in pids)
 
-    def measure(
-        self, place: tuple[Load, int], neighbours: Neighbours, *, faults: PointFaults = (), searching: bool = False
-    ) -> Window:
+    def measure(self, place: tuple[Load, int], *, faults: PointFaults = (), searching: bool = False) -> Window:
         """Measure one window at a load, with its number (`place`), again at once when the machine disturbed it.
 
         The last of several counts, and is marked. One with wrong data is never replaced: they would go unseen.
@@ -88,10 +98,10 @@ class KeptSubject:
         progress = self._context.progress
         most = self._context.preparation.experiment.replacements
         for replaced in range(most + 1):
-            if self._subject is None:
-                self._begin()
+            subject = self._subject or self._begin()
+            others = tuple(pid for one in self._kept.values() if one is not self for pid in one.roots)
             point = self._point(place, faults, searching=searching)
-            window = self._measured(point, neighbours)
+            window = self._measured(dataclasses.replace(subject, neighbours=others), point)
             disturbed = any(one.is_at_least(_IN_SEARCH if searching else 1) for one in window.disturbances)
             if faults or not disturbed or has_wrong_data(window) or replaced == most:
                 break
@@ -105,49 +115,46 @@ class KeptSubject:
             _require_possible(self.combination, window)
         return window
 
-    def _measured(self, point: PointSpec, neighbours: Neighbours) -> Window:
-        context, subject = self._context, dataclasses.replace(self._running(), neighbours=neighbours())
+    def _measured(self, subject: RunningSubject, point: PointSpec) -> Window:
+        context = self._context
         context.journal.begin_point(point)
         hear = context.progress.point(point, context.journal.measured, context.journal.points)
         window = measure_point(subject, point, hear)
         context.progress.measured(point, window)
         self._response_s = window.total.mean_ms / 1000 or self._response_s
-        if subject.target.queues and _may_have_left_work(window):
+        known = {check.name: check.outcome for check in window.checks}
+        done = all(known.get(name) is Outcome.PASSED for name in ("drained", "audit"))
+        if subject.target.queues and not done:
             self._end()
         return window
 
-    def _begin(self) -> None:
-        """Start the subject on freshly loaded databases, and warm it up."""
-        context, progress = self._context, self._context.progress
+    def _begin(self) -> RunningSubject:
+        context, progress, experiment = self._context, self._context.progress, self._context.preparation.experiment
         progress.step("starting", self.combination)
         reset_all(context.stores_of(self.combination))
         request = self._request()
         target = self._stack.enter_context(deployed(request, context.watchdog))
         context.journal.started(self.combination, self._start, target.start_seconds)
-        self._subject = RunningSubject(context, target, self.combination)
-        context.journal.deployed(self.combination, deployment_record(self._subject))
+        self._subject = subject = RunningSubject(context, target, self.combination)
+        context.journal.deployed(self.combination, deployment_record(subject))
         progress.step("warming up", self.combination)
         load = context.chooser.warm(self.combination)
-        warmed = warm_up(self._subject, load, self._start, request.logs / "warm-up")
-        context.journal.warmed(warmed.record)
-        progress.warmed(self.combination, warmed.record)
-        if context.preparation.experiment.work and not context.preparation.faults:
-            keep_work(self._subject)
-        self._response_s = self._response_s or warmed.response_s
+        record, response_s = warm_up(subject, load, self._start, request.logs / "warm-up")
+        context.journal.warmed(record)
+        progress.warmed(self.combination, record)
+        if experiment.work and not context.preparation.faults:
+            keep_work(subject)
+        self._response_s = self._response_s or response_s
+        return subject
 
     def _end(self) -> None:
         self._subject = None
         self._stack.close()
 
-    def _running(self) -> RunningSubject:
-        if self._subject is None:
-            raise AssertionError(f"{self.combination.label} is not running")
-        return self._subject
-
     def _request(self) -> DeploymentRequest:
         context, combination = self._context, self.combination
         return dataclasses.replace(
-            requested_deployment(context.preparation.home, context.programs, combination),
+            context.requested(combination),
             databases=urls_of(context.stores_of(combination)),
             logs=context.root / "logs" / combination.path / str(self._start),
             placement=context.preparation.cpus.of(combination),
@@ -155,27 +162,18 @@ class KeptSubject:
 
     def _point(self, place: tuple[Load, int], faults: PointFaults, *, searching: bool) -> PointSpec:
         context, (load, repeat) = self._context, place
-        iteration_s = expected_iteration(
-            context.preparation.session_of(self.combination),
-            context.preparation.experiment.think,
-            mean_response_s=self._response_s,
-        )
+        preparation, one = context.preparation, self.combination
+        session, think = preparation.session_of(one), preparation.experiment.think
         return PointSpec(
             index=context.journal.next_index,
-            combination=self.combination,
+            combination=one,
             load=load,
             repeat=repeat,
-            iteration_s=iteration_s,
+            iteration_s=expected_iteration(session, think, mean_response_s=self._response_s),
             faults=faults,
             searching=searching,
             segment=len(context.journal.run.resumed),
         )
-
-
-def _may_have_left_work(window: Window) -> bool:
-    """Say whether work of a point is not known to be done, or to have been done rightly."""
-    known = {check.name: check.outcome for check in window.checks}
-    return any(known.get(name) is not Outcome.PASSED for name in ("drained", "audit"))
 
 
 def _require_possible(combination: Combination, window: Window) -> None:
@@ -187,3 +185,100 @@ def _require_possible(combination: Combination, window: Window) -> None:
             where=combination.label,
             todo="Correct it and run `middlemark verify`; --resume keeps what was measured",
         )
+
+
+def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) -> Window:
+    """Measure one point into its folder; TargetError when something dies or stays away, HostError without space."""
+    context, target = subject.context, subject.target
+    folder = point.folder(context.root)
+    subject.reset()
+    phases = point_phases(context.preparation.experiment.phases, point.iteration_s, searching=point.searching)
+    plan = make_plan(subject.session, _point_settings(subject, point, phases))
+    before = target.about()
+    others = set(other_runs(runtime_folder()))
+    with saving_under(folder):
+        record = _write_point(folder, point, phases, plan, subject, before)
+        injection = FaultInjection(point, phases, context.preparation.experiment.seed) if point.faults else None
+        try:
+            run_load(subject, folder, on_line, injection)
+        finally:
+            if injection:
+                write_json(folder / FAULTS, Faults(faults=injection.faults))
+        work_left = subject.drained(after_crash=bool(injection))
+        heard = ReportOfDriver()
+        load = read_load(folder, heard.hear)
+        write_clients(load.clients, folder / CLIENTS)
+        others.update(other_runs(runtime_folder()))
+        changes = [*target.differences_from_request(before), *compare_about(before, target.about())]
+        with subject.auditing() as (connections, beside):
+            audited = audit(connections, context.preparation.specification, heard.report, beside)
+        write_json(folder / AUDIT, audited)
+        evidence = Evidence(
+            about_changes=tuple(changes),
+            other_runs=tuple(sorted(others)),
+            work_left=work_left,
+            proofs=proofs_of(context.root, context.requested(point.combination)),
+            replay=None if injection else _replayed(subject),
+            affinity=observed_affinity(subject.placement, subject.tiers, load.cpu_sets),
+        )
+        write_json(folder / EVIDENCE, evidence)
+        counted = read_record(folder / STATEMENTS, Statements)
+    faults, statements = injection.faults if injection else (), tuple(counted.statements) if counted else ()
+    raw = RawWindow(record, evidence, subject.placement, load, audited, faults, statements)
+    parent, part = (SEARCH, Part.SEARCH) if point.searching else (POINTS, Part.ROUND)
+    return judge_window(raw, folder.relative_to(context.root / parent).as_posix(), part)
+
+
+def _point_settings(subject: RunningSubject, point: PointSpec, phases: Phases) -> LoadSettings:
+    seconds = Duration.of_seconds
+    lengths = PhaseLengths(seconds(phases.ramp), seconds(phases.settle), seconds(phases.measure), seconds(phases.drain))
+    settings = load_settings(subject, point.load, lengths, point.run)
+    # The two sides of a block get the same requests; another load or block gets others.
+    seed = settings.seed * 1_000_003 + round(point.load * 1_009) + point.repeat
+    # Faults make answers fail, and then only by whose they were can a lost effect be told from a doubled one.
+    faults, begin = bool(point.faults), _list_begin(seed)
+    return dataclasses.replace(
+        settings, seed=seed, spread=seconds(point.iteration_s), report_responses=faults, list_begin=begin
+    )
+
+
+def _list_begin(seed: int) -> float:
+    """Return where lists in sequence, which draw nothing, begin: 0 … 1, far apart for neighbouring seeds.
+
+    Source: multiples of the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
+    """
+    return (seed * 0x9E3779B97F4A7C15 % 2**64 >> 11) / 2**53
+
+
+def _write_point(  # noqa: PLR0913 (everything that is known of a point)
+    folder: Path, point: PointSpec, phases: Phases, plan: Plan, subject: RunningSubject, about: Mapping[str, About]
+) -> Point:
+    loads = subject.context.preparation.experiment.loads
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / "plan.json"
+    write_plan(plan, file)
+    record = Point(
+        index=point.index,
+        combination=point.combination.path,
+        load=point.load,
+        repeat=point.repeat,
+        started=now(),
+        seed=read_plan(file).seed,
+        plan_sha256=hashlib.sha256(file.read_bytes()).hexdigest(),
+        expected_iteration_s=point.iteration_s,
+        window_s=phases.measure,
+        users=loads.users_at(point.load),
+        open_model=not loads.whole,
+        about={name: one.model_dump(mode="json") for name, one in about.items()},
+        segment=point.segment,
+    )
+    write_json(folder / POINT, record)
+    return record
+
+
+def _replayed(subject: RunningSubject) -> Replay | None:
+    """Run some cases on what has just been loaded: at their own scale, on copies that the next reset replaces."""
+    # Imported here: other commands need not wait for the libraries of every interface.
+    from middlemark.conformance.execution.replay import ReplayRequest, replay  # noqa: PLC0415
+
+    return replay(ReplayRequest(subject.target, subject.context.preparation.specification, subject.stores))

@@ -99,12 +99,8 @@ def _levels(measured: Measured, subject: str) -> dict[str, float]:
 
 
 def _sum(subject: str, every: list[SeenSpread]) -> SeenSpread:
-    return SeenSpread(
-        subject=subject,
-        squares=sum(one.squares for one in every),
-        degrees=sum(one.degrees for one in every),
-        starts=sum(one.starts for one in every),
-    )
+    squares, degrees = sum(one.squares for one in every), sum(one.degrees for one in every)
+    return SeenSpread(subject=subject, squares=squares, degrees=degrees, starts=sum(one.starts for one in every))
 
 
 def _fits(line: LedgerLine, host: Host, spec: str) -> bool:

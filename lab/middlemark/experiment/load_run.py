@@ -2,57 +2,55 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import Protocol
+from urllib.parse import urlsplit
 
 from middlemark.errors import TargetError
-from middlemark.experiment.running_subject import RunningSubject
-from middlemark.experiment.watched import watches_of
+from middlemark.experiment.choice_values import transport_of
+from middlemark.experiment.fault_injection import FaultInjection
+from middlemark.experiment.placing import wake_of
+from middlemark.experiment.run_context import RunningSubject
+from middlemark.monitor.clients import PoolOwner
+from middlemark.monitor.database import WatchedDatabase
 from middlemark.monitor.sampler import Schedule, monitoring
+from middlemark.monitor.watches import Watches, watches
+from middlemark.processes.affinity import usable_cpus
 from middlemark.processes.ending import Part
-from middlemark.records.driver_lines import DriverLines, Hello, Line
+from middlemark.records.choices import THREADS
+from middlemark.records.driver_lines import DriverLines, Line
 from middlemark.records.folder import check_writable, write_json
+from middlemark.records.run import Load
 from middlemark.records.samples import STATEMENTS, Statements
+from middlemark.specification.files_on_disk import request_lists
+from middlemark.specification.resources import DatabaseDefinition
+from middlemark.specification.tiers import Protocol
+from middlemark.topology.target import Member
 from middlemark.workload.driver import Drive, driving
 from middlemark.workload.plan import read_plan
+from middlemark.workload.planning import Arrivals, LoadSettings, PhaseLengths
 
 OnLine = Callable[[Line], None]
-Clock = Callable[[], float]
-
-
-class Disturbance(Protocol):
-    """What happens to a subject besides the load, for instance faults; it looks after what it kills by itself."""
-
-    def on_start(self, subject: RunningSubject, clock: Clock) -> None:
-        """Begin, and return at once. `clock` gives the seconds since the driver's hello, where its ramp begins."""
-        ...
-
-    def finish(self) -> None:
-        """Return when all has been done and everything runs again; called once, also after a driver that failed.
-
-        Raises TargetError for what could not be done.
-        """
-        ...
 
 
 def run_load(
     subject: RunningSubject,
     folder: Path,
     on_line: OnLine = lambda _: None,
-    disturbance: Disturbance | None = None,
+    faults: FaultInjection | None = None,
     enough: Callable[[], bool] = lambda: False,
 ) -> DriverLines:
-    """Run the folder's plan; return the driver's lines. About once a second it ends there when that is `enough`.
-
-    Raises TargetError when the driver dies or, without a disturbance, anything that is measured.
-    """
+    """Run the folder's plan until it ends or is `enough`; TargetError when driver or, without faults, subject dies."""
     log = folder / "logs" / "driver.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     watchdog = subject.context.watchdog
     with (
-        watches_of(subject, with_databases=disturbance is None) as watch,
+        watches_of(subject, with_databases=faults is None) as watch,
         driving(
             folder / "plan.json", folder / "intervals.ndjson", log=log, environment=watchdog.mark(Part.DRIVER, "driver")
         ) as drive,
@@ -61,13 +59,21 @@ def run_load(
         try:
             hello = drive.wait_for_hello()
             tiers = {**subject.tiers, "driver": (drive.pid,)}
-            with monitoring(tiers, folder / "monitor.ndjson", hello.monotonic_ns, _schedule(folder, hello), watch):
-                if disturbance is None:
-                    _listen(subject, drive, on_line, enough)
+            # At the begin and end of the window, and beside the driver's lines.
+            begin, end = (hello.start_ns / 1e9 + one for one in read_plan(folder / "plan.json").windows[0])
+            when = Schedule.beside((begin, end), hello.interval_ms / 1000)
+            with monitoring(tiers, folder / "monitor.ndjson", hello.monotonic_ns, when, watch):
+                if faults is None:
+                    # Lines may be a minute apart.
+                    drive.wait(on_line, partial(_look, subject, drive, enough))
                 else:
-                    _disturb(disturbance, subject, drive, on_line, hello.monotonic_ns)
-            slowest = watch.databases.slowest()
-            if slowest:
+                    faults.on_start(subject, lambda: (time.monotonic_ns() - hello.monotonic_ns) / 1e9)
+                    try:
+                        drive.wait(on_line)
+                    finally:
+                        faults.finish()
+                    subject.check_alive()
+            if slowest := watch.databases.slowest():
                 write_json(folder / STATEMENTS, Statements(statements=slowest))
         except TargetError:
             # A driver that cannot write its lines ends without a word; the full disk is the news.
@@ -79,27 +85,87 @@ def run_load(
     return DriverLines(folder / "intervals.ndjson")
 
 
-def _listen(subject: RunningSubject, drive: Drive, on_line: OnLine, enough: Callable[[], bool]) -> None:
-    def each_second() -> None:
-        subject.check_alive()
-        if enough():
-            drive.stop()
-
-    # Lines may be a minute apart.
-    drive.wait(on_line, each_second)
-
-
-def _disturb(disturbance: Disturbance, subject: RunningSubject, drive: Drive, on_line: OnLine, origin_ns: int) -> None:
-    disturbance.on_start(subject, lambda: (time.monotonic_ns() - origin_ns) / 1e9)
-    try:
-        drive.wait(on_line)
-    finally:
-        disturbance.finish()
+def _look(subject: RunningSubject, drive: Drive, enough: Callable[[], bool]) -> None:
     subject.check_alive()
+    if enough():
+        drive.stop()
 
 
-def _schedule(folder: Path, hello: Hello) -> Schedule:
-    """Return when to sample: at the begin and end of the window of the folder's plan, and beside the driver's lines."""
-    begin, end = read_plan(folder / "plan.json").windows[0]
-    start_s = hello.start_ns / 1e9
-    return Schedule.beside((start_s + begin, start_s + end), hello.interval_ms / 1000)
+@contextmanager
+def watches_of(subject: RunningSubject, *, with_databases: bool) -> Iterator[Watches]:
+    """Watch a subject's connections, compiler threads, CPUs and neighbours; databases unless faults may hit them."""
+    # Where nothing is pinned, what is measured may run wherever the lab may.
+    pinned = frozenset(chain.from_iterable(subject.placement.cpus.values()))
+    with _connections_of(subject, with_databases=with_databases) as found:
+        yield dataclasses.replace(
+            found,
+            compilers=subject.target.compiler_threads,
+            neighbours=subject.neighbours,
+            cpus=pinned or frozenset(usable_cpus()),
+        )
+
+
+def _connections_of(subject: RunningSubject, *, with_databases: bool) -> AbstractContextManager[Watches]:
+    members = subject.target.members
+    # What comes and goes at the entry the driver counts by itself, exactly, and on thousands of connections.
+    counted = [member.tier for member in members if member.tier not in subject.target.entry_tiers]
+    ports: dict[str, tuple[int, ...]] = {}
+    for member in members:
+        ports[member.tier] = (*ports.get(member.tier, ()), *member.ports.values())
+    if not with_databases:
+        return watches({}, ports, {}, counted)
+    for store in subject.stores.values():
+        port = urlsplit(store.url).port
+        if port is not None and not store.is_users:
+            ports[store.tier] = (port,)
+            counted.append(store.tier)
+    definitions = subject.target.subject.specification.description.databases
+    addresses: dict[str, tuple[str, ...]] = {}
+    for member in members:
+        if any(one.variable in member.process.spec.settings for one in definitions.values()):
+            addresses[member.tier] = (*addresses.get(member.tier, ()), member.address)
+    databases = {
+        name: WatchedDatabase(store.server, store.database, _owners(members, definitions[name]))
+        for name, store in subject.stores.items()
+    }
+    return watches(databases, ports, addresses, counted)
+
+
+def _owners(members: tuple[Member, ...], database: DatabaseDefinition) -> dict[str, PoolOwner]:
+    """Return the tiers that work on a database, with the sizes of their pools; none without a setting for these."""
+    owners: dict[str, PoolOwner] = {}
+    for member in members:
+        settings = member.process.spec.settings
+        if database.pool and database.variable in settings:
+            default = member.subject.specification.description.settings[database.pool].default_text
+            before = owners.get(member.tier, PoolOwner((), 0))
+            size = int(settings.get(database.pool) or default)
+            owners[member.tier] = PoolOwner((*before.pids, member.process.pid), before.size + size)
+    return owners
+
+
+def load_settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: str) -> LoadSettings:
+    """Return the settings of a load of a subject that runs, a point's or the warm-up's; `run` makes users new."""
+    preparation, choices = subject.context.preparation, subject.combination.modes
+    experiment = preparation.experiment
+    loads, certificate = experiment.loads, subject.target.certificate
+    over_tls = Protocol.HTTPS in subject.session.target_names
+    authority = certificate.certificate if certificate and over_tls else None
+    return LoadSettings(
+        targets=subject.target.addresses,
+        named_targets=subject.listeners,
+        users=loads.users_at(load),
+        phases=phases,
+        run=run,
+        seed=experiment.seed,
+        think=experiment.think,
+        numbers=preparation.specification.numbers(preparation.scale_of(subject.combination)),
+        lists=request_lists(preparation.specification),
+        threads=int(choices.get(THREADS, "1")),
+        wake=wake_of(experiment.wake, preparation.placements.values()),
+        transport=transport_of(choices, receive_stamps=experiment.receive_stamps, authority=authority),
+        per_client=experiment.per_client,
+        interval=experiment.interval,
+        split_times=experiment.split_times,
+        arrivals=None if loads.whole else Arrivals((load,), loads.arrivals, loads.of),
+    )

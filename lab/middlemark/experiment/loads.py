@@ -1,18 +1,55 @@
-"""The loads of an experiment: a list, a ramp, until a limit, or searched; users, or arrivals by a timetable."""
+"""The loads of an experiment as written: users, or arrivals by a timetable; and those chosen while a run goes on."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import Annotated, Literal, Self
 
-from pydantic import Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator, model_validator
 
-from middlemark.documents import Document, wrong_at
-from middlemark.experiment.limits import Limits
-from middlemark.records.run import Load
-from middlemark.search.seen import Range
+from middlemark.documents import Document, Location, wrong_at
+from middlemark.duration import Duration
+from middlemark.records.run import Combination, Load, LoadLimits, Searched, SearchedPoint
+from middlemark.records.window import Window
+from middlemark.search.search import found, next_load
+from middlemark.search.seen import Range, Seen
+from middlemark.verdict.conditions import ERROR_LIMIT, error_share
 from middlemark.workload.plan import Spacing, Unit
 
+
+class Limits(Document):
+    """A load is outside when one of these is reached, over all transactions of the window; or arrivals never began."""
+
+    mean: Duration = Field(Duration(3_000), description="mean response")
+    p90: Duration | None = Field(None, description="90th percentile of the response")
+    errors: float = Field(ERROR_LIMIT, gt=0, le=1, description="failed ÷ all transactions, 0 … 1")
+
+    def seen(self, window: Window) -> Seen:
+        """A window as a search sees it; one without any answer fails."""
+        total = window.total
+        strains = [_part(total.mean_ms, self.mean)] + ([] if self.p90 is None else [_part(total.p90_ms, self.p90)])
+        return Seen(
+            load=window.load,
+            throughput=window.throughput_tps,
+            response_s=total.mean_ms / 1000,
+            strain=max(strains),
+            failing=error_share(total, window.errors_by_kind) >= self.errors or window.failed("arrivals"),
+            counts=window.valid,
+        )
+
+    @property
+    def record(self) -> LoadLimits:
+        """Return the limits as `run.json` has them."""
+        return LoadLimits(mean_ms=self.mean.ms, p90_ms=None if self.p90 is None else self.p90.ms, errors=self.errors)
+
+
+def _part(ms: float, limit: Duration) -> float:
+    return ms / limit.ms if limit.ms else math.inf
+
+
 MAX_LOAD = 10_000
+WARM_USERS = 10
 
 
 class Steps(Document):
@@ -39,12 +76,9 @@ class Steps(Document):
         return (*(load for load in found if load < self.last), self.last)
 
 
-def _kind(value: object) -> str:
-    return "ramp" if isinstance(value, dict | Steps) else "list"
-
-
 Levels = Annotated[
-    Annotated[tuple[Load, ...], Field(min_length=1), Tag("list")] | Annotated[Steps, Tag("ramp")], Discriminator(_kind)
+    Annotated[tuple[Load, ...], Field(min_length=1), Tag("list")] | Annotated[Steps, Tag("ramp")],
+    Discriminator(lambda value: "ramp" if isinstance(value, dict | Steps) else "list"),
 ]
 
 
@@ -62,7 +96,10 @@ class Loads(Document):
 
     @field_validator("users", "rate")
     @classmethod
-    def _rising(cls, levels: tuple[Load, ...] | Steps | None) -> tuple[Load, ...] | Steps | None:
+    def _rising(cls, levels: tuple[Load, ...] | Steps | None, info: ValidationInfo) -> tuple[Load, ...] | Steps | None:
+        ends = (levels.first, levels.last) if isinstance(levels, Steps) else levels or ()
+        if info.field_name == "users" and any(not isinstance(load, int) for load in ends):
+            raise ValueError("numbers of users are whole")
         if isinstance(levels, tuple):
             if any(load <= 0 for load in levels):
                 raise ValueError("a load is above zero: at least one user")
@@ -70,39 +107,30 @@ class Loads(Document):
                 raise ValueError("write the loads rising, each once")
         return levels
 
-    @field_validator("users")
-    @classmethod
-    def _whole(cls, levels: tuple[Load, ...] | Steps | None) -> tuple[Load, ...] | Steps | None:
-        ends = (levels.first, levels.last) if isinstance(levels, Steps) else levels or ()
-        if any(not isinstance(load, int) for load in ends):
-            raise ValueError("numbers of users are whole")
-        return levels
-
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        if self.users is not None and self.rate is not None:
-            raise wrong_at(("rate",), "loads are either users or rates")
-        if self.search is None and self.levels_written is None:
-            raise ValueError("write the loads: {users: [10, 30]}, or {search: peak}")
-        if self.search is not None and isinstance(self.levels_written, tuple):
-            raise wrong_at(("search",), "a search has a range: {users: {from: 1, to: 1000}, search: peak}")
-        return self
-
-    @model_validator(mode="after")
-    def _every_key_counts(self) -> Self:
-        """Refuse a key that would do nothing."""
-        if self.rate is None:
-            for key in ("of", "arrivals", "max_users"):
-                if key in self.model_fields_set:
-                    raise wrong_at((key,), "only a `rate` has this; users have none")
-        if self.search is None and "points" in self.model_fields_set:
-            raise wrong_at(("points",), "only a search has a number of points: add `search: peak`")
-        steps, name = self.levels_written, "users" if self.rate is None else "rate"
-        if isinstance(steps, Steps):
-            if self.search is None and not steps.model_fields_set >= {"first", "last"}:
-                raise wrong_at((name,), "a ramp has both ends: {from: 10, to: 640}")
-            if self.search is not None and "factor" in steps.model_fields_set:
-                raise wrong_at((name, "factor"), "a search takes no steps: leave `factor` out")
+        """Refuse keys that contradict each other, and a key that would do nothing."""
+        written, given, name = self.levels_written, self.model_fields_set, "users" if self.rate is None else "rate"
+        steps, searches = written.model_fields_set if isinstance(written, Steps) else set(), self.search is not None
+        lacking = isinstance(written, Steps) and not steps >= {"first", "last"}
+        of_rates = [] if self.rate is not None else [key for key in ("of", "arrivals", "max_users") if key in given]
+        ranges = "a search has a range: {users: {from: 1, to: 1000}, search: peak}"
+        wrong: tuple[tuple[bool, Location, str], ...] = (
+            (self.users is not None and self.rate is not None, ("rate",), "loads are either users or rates"),
+            (not searches and written is None, (), "write the loads: {users: [10, 30]}, or {search: peak}"),
+            (searches and isinstance(written, tuple), ("search",), ranges),
+            (bool(of_rates), tuple(of_rates[:1]), "only a `rate` has this; users have none"),
+            (
+                not searches and "points" in given,
+                ("points",),
+                "only a search has a number of points: add `search: peak`",
+            ),
+            (not searches and lacking, (name,), "a ramp has both ends: {from: 10, to: 640}"),
+            (searches and "factor" in steps, (name, "factor"), "a search takes no steps: leave `factor` out"),
+        )
+        for is_so, location, why in wrong:
+            if is_so:
+                raise wrong_at(location, why)
         return self
 
     @property
@@ -122,11 +150,6 @@ class Loads(Document):
         if self.search is not None or written is None:
             return ()
         return written.loads(whole=self.whole) if isinstance(written, Steps) else written
-
-    @property
-    def open_end(self) -> bool:
-        """Whether a limit or a search decides how many points there are."""
-        return self.search is not None or self.until is not None
 
     @property
     def range(self) -> Range:
@@ -155,4 +178,102 @@ class Loads(Document):
         return min(self.range.high, max(self.range.low, WARM_USERS)) if self.whole else self.range.low
 
 
-WARM_USERS = 10
+class LoadChooser:
+    """Loads of a run as far as they are known, by path: `chosen`, and `outside`, the first outside the limits."""
+
+    def __init__(self, loads: Loads) -> None:
+        self.chosen: dict[str, list[Load]] = {}
+        self.outside: dict[str, Load] = {}
+        self.searched: dict[str, Searched] = {}
+        self._loads = loads
+
+    def loads_of(self, combination: Combination) -> list[Load]:
+        """Loads of the rounds: those written, until a limit or a search has decided them."""
+        return self.chosen.get(combination.path, list(self._loads.levels))
+
+    def is_searching(self, combination: Combination) -> bool:
+        """Whether its load is still to be searched."""
+        return self._loads.search is not None and combination.path not in self.chosen
+
+    def is_climbing(self, combination: Combination) -> bool:
+        """Whether its next round goes up until a limit, and decides how far up later rounds go."""
+        return self._loads.search is None and self._loads.until is not None and combination.path not in self.chosen
+
+    def warm(self, combination: Combination) -> Load:
+        """Load of its warm-up: the highest of its rounds, the lowest before a limit is known."""
+        if self.is_searching(combination):
+            return self._loads.warm
+        listed = self.loads_of(combination)
+        # A search that found no peak leaves no load.
+        return (listed[0] if self.is_climbing(combination) else max(listed)) if listed else self._loads.warm
+
+    def next_searched(self, seen: Sequence[Seen]) -> tuple[Load, int] | None:
+        """Load of a search's next point and how often it was measured before; None after the last point."""
+        load = next_load(list(seen), self._loads.range)
+        if load is None:
+            return None
+        return int(load) if self._loads.whole else load, sum(point.load == load for point in seen)
+
+    def next_climbed(self, seen: Sequence[Seen]) -> Load | None:
+        """Next load on the way up, None after the last one or the first outside the limits."""
+        levels = self._loads.levels
+        if len(seen) == len(levels) or (seen and not _inside(seen[-1])):
+            return None
+        return levels[len(seen)]
+
+    def learn_search(self, combination: Combination, seen: Sequence[Seen], *, ended: bool) -> None:
+        """Take in what a search has found; once it has `ended` the peak is the load of the rounds."""
+        result = _searched(list(seen), self._loads, ended=ended)
+        self.searched[combination.path] = result
+        if ended:
+            self.chosen[combination.path] = [] if result.peak is None else [result.peak]
+
+    def learn_climb(self, combination: Combination, seen: Sequence[Seen]) -> None:
+        """Take in how far a combination went up."""
+        self.chosen[combination.path] = [_load(point, self._loads) for point in seen]
+        if seen and not _inside(seen[-1]):
+            self.outside[combination.path] = self.chosen[combination.path][-1]
+
+
+def not_yet_searched(loads: Loads, combinations: Sequence[Combination]) -> dict[str, Searched]:
+    """Return what is known before the searches of a run, for each combination by its path; nothing without searches."""
+    if loads.search is None:
+        return {}
+    return {combination.path: _searched([], loads, ended=False) for combination in combinations}
+
+
+def _inside(point: Seen) -> bool:
+    return not point.failing and point.strain < 1
+
+
+def _load(point: Seen, loads: Loads) -> Load:
+    return int(point.load) if loads.whole else point.load
+
+
+def _searched(seen: list[Seen], loads: Loads, *, ended: bool) -> Searched:
+    result = found(seen, loads.range)
+    peak, inside, outside = (
+        None if one is None else _load(one, loads) for one in (result.peak, result.inside, result.outside)
+    )
+    return Searched(
+        limits=loads.limits.record,
+        peak=peak,
+        throughput_tps=result.throughput,
+        peak_known=result.peak_known,
+        inside=inside,
+        outside=outside,
+        limit_known=result.limit_known,
+        points=[
+            SearchedPoint(
+                load=_load(point, loads),
+                throughput_tps=point.throughput,
+                mean_ms=1000 * point.response_s,
+                inside=_inside(point),
+                valid=point.counts,
+            )
+            for point in seen
+        ],
+        ended=ended,
+        at_edge=result.at_edge,
+        doubtful=[_load(point, loads) for point in result.doubtful],
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -14,6 +14,7 @@ from middlemark.processes.affinity import Core
 from middlemark.records.choices import CPUS
 from middlemark.records.placement import DATABASE, DRIVER, REVERSE_PROXY, SUT, Placement, cpu_list, cpu_numbers
 from middlemark.records.run import Combination
+from middlemark.workload.plan import WakeUps
 
 ANYWHERE = "none"
 ALL = "all"
@@ -46,17 +47,10 @@ class CpuSets(Document):
         named = {DRIVER: self.driver, DATABASE: self.database, SUT: self.sut, REVERSE_PROXY: self.reverse_proxy}
         return {role: numbers for role, numbers in {**named, **self.tiers}.items() if numbers}
 
-    def location_of(self, role: str) -> Location:
-        """Return where the CPUs of a role stand, below `placement`."""
-        return ("tiers", role) if role in self.tiers else (role.replace("-", "_"),)
-
-
-def _kind(value: object) -> str:
-    return "<sets>" if isinstance(value, dict | CpuSets) else "<word>"
-
 
 RequestedPlacement = Annotated[
-    Annotated[Literal["none"], Tag("<word>")] | Annotated[CpuSets, Tag("<sets>")], Discriminator(_kind)
+    Annotated[Literal["none"], Tag("<word>")] | Annotated[CpuSets, Tag("<sets>")],
+    Discriminator(lambda value: "<sets>" if isinstance(value, dict | CpuSets) else "<word>"),
 ]
 
 
@@ -96,12 +90,16 @@ class CpuAllocation:
         taken = frozenset(sut).union(*parts.values())
         driver, database = frozenset(self.fixed[DRIVER]), self.database
         split = self._split(taken, driver | database)
+        slowed = split | self._split(driver, taken | database)
+        notes = [OWN_DATABASE] if self.foreign_database else []
+        if slowed:
+            notes.append(f"CPU {cpu_list(slowed)} are threads of the same cores: what runs on one slows the other")
         return Placement(
             cpus={**outside, SUT: sut, **parts},
             shared=self.foreign_database or bool(taken & (driver | database)),
             shared_cores=bool(split),
             driver_shares=self.foreign_database or bool(self._cores(driver) & self._cores(taken | database)),
-            note=self._note(split | self._split(driver, taken | database)),
+            note="; ".join(notes),
         )
 
     def _cores(self, cpus: frozenset[int]) -> frozenset[Core]:
@@ -112,18 +110,13 @@ class CpuAllocation:
         both = self._cores(one - other) & self._cores(other - one)
         return frozenset(cpu for cpu in one | other if self.usable[cpu] in both)
 
-    def _note(self, split: frozenset[int]) -> str:
-        threads = f"CPU {cpu_list(split)} are threads of the same cores: what runs on one slows the other"
-        return "; ".join([*([OWN_DATABASE] if self.foreign_database else []), *([threads] if split else [])])
-
 
 @dataclass(frozen=True)
 class PlacementRequest:
     """The CPUs that an experiment requests; `where` gives file and line of a place in it.
 
-    `counts` are the numbers of CPUs that the system under test gets, one after the other; where the command line chose
-    them, `written` are those of the file, else None. `embedded`: the lab starts a database server; `foreign`: one is
-    the user's own.
+    `counts` are the numbers of CPUs of the system under test; where the command line chose them, `written` are those of
+    the file. `embedded`: the lab starts a database server; `foreign`: one is the user's own.
     """
 
     sets: RequestedPlacement | None
@@ -132,11 +125,6 @@ class PlacementRequest:
     embedded: bool = True
     foreign: bool = False
     written: tuple[int, ...] | None = None
-
-    @property
-    def all_counts(self) -> tuple[int, ...]:
-        """Return the numbers by which CPUs are shared out: with those of the file, one runs alone as among all."""
-        return (*self.counts, *(self.written or ()))
 
     def refused(self, what: str, todo: str, *location: str | int) -> InputError:
         """Return the error for what is not possible here; a number of the command line stands in no file."""
@@ -179,11 +167,10 @@ _Fixed = dict[str, tuple[int, ...]]
 
 def _as_written(sets: CpuSets, request: PlacementRequest, usable: Mapping[int, Core]) -> tuple[_Fixed, tuple[int, ...]]:
     for role, numbers in sets.by_role.items():
-        missing = [number for number in numbers if number not in usable]
-        if missing:
+        if missing := [number for number in numbers if number not in usable]:
             what = f"{role} cannot have CPU {cpu_list(missing)}: only CPU {cpu_list(usable)} may be used here"
-            location = ("placement", *sets.location_of(role))
-            raise request.refused(what, f"Choose among {cpu_list(usable)}", *location)
+            place = ("tiers", role) if role in sets.tiers else (role.replace("-", "_"),)
+            raise request.refused(what, f"Choose among {cpu_list(usable)}", "placement", *place)
     parts = [role for role in sets.by_role if role not in (DRIVER, DATABASE, SUT)]
     if request.counts and parts:
         what = f"this counts the CPUs of sut, and {parts[0]} has its own"
@@ -193,16 +180,12 @@ def _as_written(sets: CpuSets, request: PlacementRequest, usable: Mapping[int, C
 
 
 def _shared_out(usable: list[int], request: PlacementRequest) -> tuple[_Fixed, tuple[int, ...]]:
-    """Return the CPUs of driver and databases, the same for all counts, and in their order those of what is measured.
-
-    The largest count that leaves any decides how many they have; theirs come last for a system that takes them too.
-    Without a database of the lab's own the driver has them all.
-    """
-    counts: Sequence[int] = [count for count in request.all_counts if count < len(usable)]
+    """CPUs of driver and databases, by the largest count that leaves any, and those of the system in their order."""
+    # With the counts of the file one of the command line runs alone as among all.
+    counts = [count for count in (*request.counts, *(request.written or ())) if count < len(usable)]
     largest = max(counts, default=_default_count(len(usable)))
     own = usable[: len(usable) - largest] or usable
-    rest = [cpu for cpu in usable if cpu not in own]
-    sut = (*rest, *own)
+    sut = (*(cpu for cpu in usable if cpu not in own), *own)
     if not request.embedded and not request.foreign:
         return {DRIVER: tuple(own)}, sut
     driver, database = own[: len(own) // 2] or own, own[len(own) // 2 :]
@@ -212,3 +195,14 @@ def _shared_out(usable: list[int], request: PlacementRequest) -> tuple[_Fixed, t
 def _default_count(usable: int) -> int:
     """Return how many CPUs the system under test gets: half of them, rounded up; of two CPUs one."""
     return max(1, usable - usable // 2)
+
+
+def wake_of(requested: WakeUps | None, placements: Iterable[Placement]) -> WakeUps | None:
+    """Return what is `requested`, else exact if no CPU is shared in any placement, else None: the default.
+
+    Coalesced wake-ups send requests in bursts, whose responses take longer (docs/reference/driver.md). Where CPUs are
+    shared, response times are not ranked, and the CPU time that exact wake-ups cost would be taken from others.
+    """
+    if requested is not None:
+        return requested
+    return None if any(one.shared or one.driver_shares for one in placements) else WakeUps.EXACT

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from middlemark.experiment.expectation import expectation_line
+from middlemark.experiment.combinations import missing_references
+from middlemark.experiment.disclosure import first_record
+from middlemark.experiment.ledger import known_spreads, ledger_file
 from middlemark.experiment.loads import Loads
 from middlemark.experiment.phases import time_text, warm_up_text
 from middlemark.experiment.preparation import Preparation
-from middlemark.experiment.references import missing_references
 from middlemark.experiment.schedule import StartPlan
+from middlemark.judge.groups import different_choices
+from middlemark.judge.spread import expected_spread, with_drift
+from middlemark.records.run import Combination
+from middlemark.records.run_parts import SpecificationRecord
+from middlemark.records.side_files import Ledger
+from middlemark.verdict.estimate import MIN_ROUNDS, Side, Terms, likely_difference
+from middlemark.verdict.words import LEADING_SHARE, level_of_look, levels_for
 from middlemark.wording import TIMES, counted
 
 
@@ -48,9 +56,12 @@ def whole_line(preparation: Preparation) -> str:
     number = ("at most " if loads.until else "") + counted(len(loads.levels), "load")
     if loads.search is not None:
         number = f"a search of at most {loads.points} windows each"
-    parts = (counted(len(preparation.combinations), "combination"), number, *_rounds(preparation))
+    parts = [counted(len(preparation.combinations), "combination"), number]
+    if not preparation.faults:
+        reach = "up to " if preparation.starts > 1 and preparation.experiment.budget else ""
+        parts += [reach + counted(preparation.starts, "start"), counted(preparation.experiment.rounds, "round")]
     windows = counted(preparation.points, "window")
-    return f"{preparation.name}: {f' {TIMES} '.join(parts)} = {windows}, {budget_text(preparation)}"
+    return f"{preparation.name}: {f' {TIMES} '.join(parts)} = {windows}, {budget_text(preparation, {})}"
 
 
 def plan_lines(preparation: Preparation, searched: Mapping[str, int]) -> list[str]:
@@ -67,16 +78,6 @@ def plan_lines(preparation: Preparation, searched: Mapping[str, int]) -> list[st
     ]
 
 
-def _rounds(preparation: Preparation) -> list[str]:
-    """Numbers of starts and rounds; nothing of a run with faults."""
-    if preparation.faults:
-        return []
-    starts = max(plan.number for plan in preparation.plans) + 1
-    budget = preparation.experiment.budget
-    some = f"{'up to ' if starts > 1 and budget else ''}{counted(starts, 'start')}"
-    return [some, counted(preparation.experiment.rounds, "round")]
-
-
 def together_lines(preparation: Preparation) -> list[str]:
     """Which combinations are kept running together, where that is not all of them."""
     groups = preparation.groups
@@ -90,15 +91,9 @@ def together_lines(preparation: Preparation) -> list[str]:
     ]
 
 
-def budget_text(preparation: Preparation, searched: Mapping[str, int] | None = None) -> str:
+def budget_text(preparation: Preparation, searched: Mapping[str, int]) -> str:
     """How long the run takes, without so many points of the search of each combination (by its path)."""
-    whole_s = preparation.search_s(searched or {}) + sum(map(preparation.start_s, preparation.plans))
-    first = [plan for plan in preparation.plans if plan.number == preparation.plans[0].number]
-    first_s = preparation.search_s(searched or {}) + sum(map(preparation.start_s, first))
-    budget = preparation.experiment.budget
-    if budget is not None and len(first) < len(preparation.plans):
-        whole_s = max(first_s, min(whole_s, budget.seconds))
-    return f"at most {time_text(whole_s)} after building and loading"
+    return f"at most {time_text(preparation.most_s(preparation.plans, searched, {}))} after building and loading"
 
 
 def start_line(plan: StartPlan, loads: Loads) -> str:
@@ -116,3 +111,55 @@ def _loads_text(loads: Loads) -> str:
         return f"the peak of each, searched at the first start in {reach}"
     until = f", until {loads.limits.record.text}" if loads.until else ""
     return ", ".join(f"{load:,g}" for load in loads.levels) + f" {loads.unit}{until}"
+
+
+Pair = tuple[Combination, Combination]
+# Of the logarithm of the figure of a window of 15 s; longer windows scatter less, by the root of their length.
+WINDOW_SD, WINDOW_S = 0.03, 15.0
+
+
+def expectation_line(preparation: Preparation) -> str:
+    """Which differences the run is likely to decide, or why nothing will be ranked; empty for a run with faults."""
+    if preparation.faults:
+        return ""
+    record, starts = first_record(preparation, []), preparation.starts
+    pairs, reason = _pairs(preparation, record.specification)
+    if not pairs:
+        return f"nothing will be ranked: {reason}"
+    if preparation.experiment.rounds == 1 and starts < MIN_ROUNDS:
+        return f"nothing will be decided: a word needs two rounds of a start, or {MIN_ROUNDS} starts"
+    ledger = known_spreads(record, ledger_file())
+    found = sorted(_difference(preparation, ledger, pair, len(pairs)) for pair in pairs)
+    low, high = (f"{100 * (one - 1):.0f}" for one in (found[0], found[-1]))
+    percent = low if low == high else f"{low} … {high}"
+    least = " after its last start" if starts > 1 else ""
+    return f"likely to be decided{least}: differences of {percent} % and more"
+
+
+def _pairs(preparation: Preparation, record: SpecificationRecord) -> tuple[list[Pair], str]:
+    every = [one for one in preparation.combinations if not one.is_control]
+    if len(every) == 1:
+        return [], f"{every[0].label} is the only combination"
+    by_path = {one.path: one for one in every}
+    pairs = [(by_path[other], by_path[path]) for path, other in preparation.references.items() if path in by_path]
+    if not pairs:
+        pairs = [(a, b) for place, a in enumerate(every) for b in every[place + 1 :]]
+    reasons = {(a.path, b.path): ", ".join(different_choices(record, a, b)) for a, b in pairs}
+    ranked = [(a, b) for a, b in pairs if not reasons[a.path, b.path]]
+    if preparation.references or not ranked:
+        return ranked, next(iter(reasons.values()))
+    # Each is compared with the first with which it may be.
+    firsts = {b.path: (a, b) for a, b in reversed(ranked)}
+    return list(firsts.values()), ""
+
+
+def _difference(preparation: Preparation, ledger: Ledger, pair: Pair, pairs: int) -> float:
+    subjects, experiment = preparation.subjects.all, preparation.experiment
+    spreads = (
+        expected_spread(ledger, one.subject, compiles=bool(subjects[one.subject].compiler_threads)) for one in pair
+    )
+    at_once = any(set(pair) <= set(group) for group in preparation.groups)
+    a, b = (Side(one if at_once else with_drift(one)) for one in spreads)
+    window = WINDOW_SD * (2 * WINDOW_S / preparation.phases.measure) ** 0.5
+    level = LEADING_SHARE * level_of_look(levels_for(experiment.starts), preparation.starts) / pairs
+    return likely_difference(Terms(a=a, b=b), (preparation.starts, experiment.rounds), window, level)

@@ -5,83 +5,139 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from types import TracebackType
-from typing import Self, TextIO
+from typing import TextIO
 
-from rich.console import Console, ConsoleRenderable
+from rich.console import Console, Group
 from rich.live import Live
+from rich.table import Table
+from rich.text import Text
 
-from middlemark.experiment.expectation import expectation_line
-from middlemark.experiment.live_table import State, live_table, short_line
-from middlemark.experiment.plan_text import plan_lines, whole_line
-from middlemark.experiment.point_spec import PointSpec
+from middlemark.experiment.plan_text import expectation_line, plan_lines, whole_line
 from middlemark.experiment.preparation import Preparation
+from middlemark.experiment.schedule import PointSpec
 from middlemark.load.loading import Progress as Loading
 from middlemark.records.driver_lines import Interval, Line, PhaseLine
 from middlemark.records.findings import Findings
 from middlemark.records.folder import saving_under
+from middlemark.records.naming import short_names
 from middlemark.records.point import Outcome
 from middlemark.records.run import Combination, load_name
 from middlemark.records.run_parts import WarmUp
 from middlemark.records.window import Window
+from middlemark.show.terminal import HEAD, figures_of, heads
 
+MAX_ROWS, MAX_FOLLOWING, MAX_NOW = 20, 3, 60
 LOG = "run.log"
 PERIOD_S = 60.0
 PERCENT = 100
 
 
-class Progress:
+@dataclass
+class State:
+    """How far a run is: what is done now, of each combination too, what was found, and when it ends at the latest."""
+
+    names: dict[str, str] = field(default_factory=dict)
+    doing: dict[str, str] = field(default_factory=dict)
+    unit: str = "transaction"
+    now: str = "starting"
+    rounds: int = 0
+    measured: int = 0
+    points: int = 0
+    following: list[str] = field(default_factory=list)
+    findings: Findings | None = None
+    ends_at: float | None = None
+
+    def step(self, what: str, combination: Combination | None = None) -> None:
+        """Note what is done now; of a combination it stands in its row."""
+        self.now = f"{self.names.get(combination.path, combination.label)}: {what}" if combination else what
+        if combination:
+            self.doing[combination.path] = what
+
+    @property
+    def place(self) -> str:
+        """Which window of how many is measured, and how long the run takes at most, where that is known."""
+        place = f"window {min(self.measured + 1, self.points)} of {self.points}"
+        if self.ends_at is None:
+            return place
+        minutes = (self.ends_at - time.monotonic()) / 60
+        return f"{place}, " + (f"at most {minutes:.0f} min left" if minutes >= 1 else "about a minute left")
+
+
+def live_table(state: State) -> Group:
+    """The table with a row for each combination, and below it what comes next."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    titles = ("", *heads(state.unit), "", "now")
+    for number, title in enumerate(titles):
+        table.add_column(title, justify="right" if 0 < number <= len(HEAD) else "left", no_wrap=True)
+    for path, name in list(state.names.items())[:MAX_ROWS]:
+        table.add_row(*map(Text, (name, *_found(state, path), state.doing.get(path, "")[:MAX_NOW])))
+    more = len(state.names) - MAX_ROWS
+    lines = [Text(f"… and {more} more")] if more > 0 else []
+    following = state.following[:MAX_FOLLOWING]
+    after = f"; next {', '.join(following)}" if following else ""
+    idle = "" if any(state.doing.values()) and ":" in state.now else f"; {state.now}"
+    return Group(table, *lines, Text(f"{state.place}{idle}{after}", style="dim", overflow="ellipsis", no_wrap=True))
+
+
+def short_line(state: State) -> str:
+    """The same in one line: how far, what is done now, and what leads."""
+    return f"{state.place}; {state.now[:MAX_NOW]}"
+
+
+def _found(state: State, path: str) -> tuple[str, ...]:
+    found = state.findings
+    if found is None or path not in found.by_path:
+        return (*("" for _ in HEAD), "")
+    *figures, rounds = figures_of(found.by_path[path])
+    pair = next((one for one in found.compared_by(found.metric) if one.b == path), None)
+    return (*figures, f"{rounds}/{state.rounds}", pair.verdict if pair and not pair.not_ranked else "")
+
+
+class Progress(ExitStack):
     """A run as it goes, on stderr, so that stdout holds the result alone; a context, which ends what lives."""
 
     def __init__(self, console: Console | None = None) -> None:
+        super().__init__()
         self._console = console or Console(file=sys.stderr, highlight=False)
         self._began = time.monotonic()
         self._unit = "users"
         self._state = State()
         self._log: TextIO | None = None
-        self._stack = ExitStack()
-
-    def __enter__(self) -> Self:
-        """Begin; nothing is shown before the run has `started`."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Leave the terminal as it was, and close the log."""
-        self._stack.close()
 
     def started(self, preparation: Preparation, root: Path) -> None:
         """Say what is going to happen and how long it takes, and begin to show it."""
         self._unit = preparation.experiment.loads.unit
         with saving_under(root):
             (root / "logs").mkdir(parents=True, exist_ok=True)
-            self._log = self._stack.enter_context((root / "logs" / LOG).open("a", encoding="utf-8"))
-        self._state.begin(preparation)
+            self._log = self.enter_context((root / "logs" / LOG).open("a", encoding="utf-8"))
+        self._state.names = short_names(preparation.combinations)
+        self._state.unit = preparation.specification.description.report.unit
+        self._state.rounds = preparation.experiment.starts * preparation.experiment.rounds
+        self._state.points = preparation.points
         for line in (*plan_lines(preparation, {}), f"result folder: {root}"):
             self._note(line)
         for line in (whole_line(preparation), expectation_line(preparation), f"result folder: {root}"):
             if line:
                 self._show(line)
         if self._console.is_terminal:
-            live = Live(get_renderable=self._table, console=self._console, refresh_per_second=2, transient=True)
-            self._stack.enter_context(live)
+            table = partial(live_table, self._state)
+            self.enter_context(Live(get_renderable=table, console=self._console, refresh_per_second=2, transient=True))
         else:
-            self._stack.enter_context(self._line_a_minute())
+            ended = threading.Event()
+            thread = threading.Thread(target=self._line_a_minute, args=(ended,), name="run", daemon=True)
+            thread.start()
+            self.callback(thread.join)
+            self.callback(ended.set)
 
     def advise(self, what: str) -> None:
         """Show something that people should know, for good."""
         self._show(what)
         self._note(what)
-
-    def others(self, pids: Sequence[int]) -> None:
-        """Warn of other runs on this machine."""
-        for pid in pids:
-            judged = "points of both will be INVALID, except those with faults"
-            self.advise(f"another run (pid {pid}) is measuring on this machine: {judged}")
 
     def step(self, what: str, combination: Combination | None = None) -> None:
         """Show what is being done now, of a combination beside its name."""
@@ -92,15 +148,10 @@ class Progress:
         """Show that the run takes so long from now on at most."""
         self._state.ends_at = time.monotonic() + seconds
 
-    @contextmanager
-    def loading(self) -> Iterator[Callable[[Loading], None]]:
-        """Give what shows how far the data set is."""
-
-        def show(how_far: Loading) -> None:
-            share = PERCENT * how_far.done / how_far.total if how_far.total else 0
-            self._state.step(f"loading {how_far.step}, {share:.0f} %")
-
-        yield show
+    def loading(self, how_far: Loading) -> None:
+        """Show how far the data set is."""
+        share = PERCENT * how_far.done / how_far.total if how_far.total else 0
+        self._state.step(f"loading {how_far.step}, {share:.0f} %")
 
     def point(self, point: PointSpec, measured: int, points: int) -> Callable[[Line], None]:
         """Return what shows a point while it is measured, after so many of all the run has at most."""
@@ -149,24 +200,9 @@ class Progress:
         """Show what the rounds so far allow to say."""
         self._state.findings = findings
 
-    def _table(self) -> ConsoleRenderable:
-        return live_table(self._state)
-
-    @contextmanager
-    def _line_a_minute(self) -> Iterator[None]:
-        ended = threading.Event()
-
-        def show() -> None:
-            while not ended.wait(PERIOD_S):
-                self._show(short_line(self._state))
-
-        thread = threading.Thread(target=show, name="run", daemon=True)
-        thread.start()
-        try:
-            yield
-        finally:
-            ended.set()
-            thread.join()
+    def _line_a_minute(self, ended: threading.Event) -> None:
+        while not ended.wait(PERIOD_S):
+            self._show(short_line(self._state))
 
     def _show(self, text: str) -> None:
         self._console.print(f"[{self._clock}] {text}", soft_wrap=True, markup=False)
@@ -184,7 +220,6 @@ class Progress:
 
 
 def _little(window: Window) -> str:
-    """What Little's law expects, where it holds."""
     if not window.little_tps:
         return ""
     deviation = abs(window.throughput_tps / window.little_tps - 1) * PERCENT

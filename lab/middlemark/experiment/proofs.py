@@ -6,18 +6,16 @@ own pages. No verification combines subjects in any other way.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from middlemark.conformance.reporting.own_executions import MeasuredConfiguration
 from middlemark.conformance.reporting.proof import Verified, copy_proof, proof_in
 from middlemark.conformance.result import pairing_name
+from middlemark.experiment.combinations import requested_deployment
 from middlemark.experiment.preparation import Preparation
-from middlemark.experiment.requested_deployment import requested_deployment
-from middlemark.experiment.running_subject import RunningSubject
 from middlemark.records.folder import saving_under
 from middlemark.records.point import Proof
-from middlemark.records.run import Combination
 from middlemark.topology.request import DeploymentRequest, Program
 from middlemark.wording import counted
 
@@ -26,7 +24,9 @@ def copy_proofs(
     preparation: Preparation, programs: Mapping[str, Program], root: Path, report: Callable[[str], None]
 ) -> None:
     """Put what was verified of every subject and pairing into the result folder, and report what was not verified."""
-    pairs = dict.fromkeys(pair for one in preparation.combinations for pair in _pairs(programs, one))
+    entry = next(iter(programs.values())).subject.specification.description.entry
+    both = dict.fromkeys((one.subject, one.tiers.get(entry, one.subject)) for one in preparation.combinations)
+    pairs = [pair for pair in both if len(set(pair)) > 1]
     with saving_under(root):
         missing = [name for name, program in programs.items() if not copy_proof(Verified(program), root)]
         apart = [pair for pair in pairs if not copy_proof(Verified(programs[pair[0]], programs[pair[1]]), root)]
@@ -42,14 +42,8 @@ def copy_proofs(
         report(f"{what} with several modes changed together, not verified so: `{command}` does it")
 
 
-def proofs_of(running: RunningSubject) -> dict[str, Proof | None]:
-    """Return what was proven of everything that runs, in the configuration in which it does, by name; None: nothing."""
-    context = running.context
-    request = requested_deployment(context.preparation.home, context.programs, running.combination)
-    return _proofs(context.root, request)
-
-
-def _proofs(root: Path, request: DeploymentRequest) -> dict[str, Proof | None]:
+def proofs_of(root: Path, request: DeploymentRequest) -> dict[str, Proof | None]:
+    """What was proven of everything that runs, in its configuration, by name; None: nothing."""
     description = request.specification.description
 
     def measured(program: Program) -> MeasuredConfiguration:
@@ -72,7 +66,7 @@ def _not_verified(
     found: dict[tuple[str, ...], list[str]] = {}
     for combination in preparation.combinations:
         request = requested_deployment(preparation.home, programs, combination)
-        for name, proof in _proofs(root, request).items():
+        for name, proof in proofs_of(root, request).items():
             if proof is not None and not proof.executions:
                 subjects = (name,) if name in programs else combination.subjects
                 own = found.setdefault(subjects, [])
@@ -82,16 +76,7 @@ def _not_verified(
     return found
 
 
-def _pairs(programs: Mapping[str, Program], combination: Combination) -> Iterable[tuple[str, str]]:
-    """Yield the subject and the one whose entry stands before it, where these are two."""
-    description = programs[combination.subject].subject.specification.description
-    entry = combination.tiers.get(description.entry, combination.subject)
-    if entry != combination.subject:
-        yield combination.subject, entry
-
-
 def _command(programs: Mapping[str, Program], names: Sequence[str]) -> str:
-    """Return the command that verifies these."""
     subject = programs[names[0]].subject
     several = len(subject.platform.description.specs) > 1
     return f"middlemark verify {' '.join(names)}" + (f" --spec {subject.spec}" if several else "")

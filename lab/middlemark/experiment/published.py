@@ -17,7 +17,6 @@ from middlemark.records.run import Combination
 from middlemark.records.side_files import Published, PublishedRatio, PublishedSource, RatioOf
 
 Row = Mapping[str, str]
-NOT_PRINTED = "not among the published figures"
 
 
 class PublishedTest(Document):
@@ -34,10 +33,7 @@ class FigureColumn(Document):
 
 
 class RatioDefinition(Document):
-    """A published ratio, upper ÷ lower, and the combinations of a run that are its counterparts.
-
-    Without rows of the figures nothing survives of it, and the note has the reason.
-    """
+    """A published ratio, upper ÷ lower, and its counterparts in a run; without rows nothing survives (see the note)."""
 
     test: str = Field(description="one of the tests, and of the figures' column `test` where a side names no other")
     text: str = Field(description="what the ratio compares")
@@ -67,27 +63,24 @@ class RatioDefinition(Document):
     note: str = Field(description="what keeps the two ratios from being the same thing")
 
     @model_validator(mode="after")
-    def _both_or_none(self) -> Self:
-        if (self.upper_here is None) != (self.lower_here is None):
-            raise ValueError("upper_here and lower_here belong together")
-        if (self.upper is None) != (self.lower is None):
-            raise ValueError("upper and lower belong together")
-        if self.upper is None and self.upper_here is None:
-            raise ValueError(
-                "without upper and lower it needs upper_here and lower_here, else there is nothing to show"
-            )
-        return self
-
-    @model_validator(mode="after")
-    def _keys_that_do_something(self) -> Self:
-        if bool(self.tiers) != (self.of is RatioOf.COST):
-            raise ValueError("a ratio of costs needs tiers, and no other one has any")
-        if self.each and self.upper is None:
-            raise ValueError("each needs upper and lower")
-        if unknown := [column for column in self.each_here if column not in self.each]:
-            raise ValueError(f"'{unknown[0]}' in each_here is not among each")
-        if self.each_here and self.upper_here is None:
-            raise ValueError("each_here needs upper_here and lower_here")
+    def _fits_together(self) -> Self:
+        """Refuse half a ratio, and keys that do nothing."""
+        unknown = next((column for column in self.each_here if column not in self.each), "")
+        printed, here = self.upper is not None, self.upper_here is not None
+        for wrong, message in (
+            (here != (self.lower_here is not None), "upper_here and lower_here belong together"),
+            (printed != (self.lower is not None), "upper and lower belong together"),
+            (
+                not printed and not here,
+                "without upper and lower it needs upper_here and lower_here, else nothing is shown",
+            ),
+            (bool(self.tiers) != (self.of is RatioOf.COST), "a ratio of costs needs tiers, and no other one has any"),
+            (self.each and not printed, "each needs upper and lower"),
+            (unknown, f"'{unknown}' in each_here is not among each"),
+            (self.each_here and not here, "each_here needs upper_here and lower_here"),
+        ):
+            if wrong:
+                raise ValueError(message)
         return self
 
 
@@ -121,12 +114,10 @@ def column_of(of: RatioOf) -> Literal["throughput", "response_time"]:
 
 
 def published_counterparts(home: Path, spec: str, combinations: Iterable[Combination]) -> Published | None:
-    """Return the published ratios of the tests that a run repeats, None when there are none.
-
-    Raises InputError for a definition that is wrong or does not fit its figures.
-    """
+    """Published ratios of the tests that a run repeats, if any; InputError for a wrong definition."""
     run = list(combinations)
-    sources = [_source(file, run) for file in published_files(home) if read_published_file(file).spec == spec]
+    definitions = {file: read_published_file(file) for file in published_files(home)}
+    sources = [_source(file, one, run) for file, one in definitions.items() if one.spec == spec]
     found = tuple(source for source in sources if source.ratios)
     return Published(sources=found) if found else None
 
@@ -141,9 +132,12 @@ def read_published_file(file: Path) -> PublishedDefinition:
     return read_toml(file, PublishedDefinition)
 
 
-def _source(file: Path, run: list[Combination]) -> PublishedSource:
-    definition = read_published_file(file)
-    figures = _Figures(definition, file, _rows(file.parent / definition.figures))
+def _source(file: Path, definition: PublishedDefinition, run: list[Combination]) -> PublishedSource:
+    try:
+        with (file.parent / definition.figures).open(encoding="utf-8", newline="") as lines:
+            figures = _Figures(definition, file, list(csv.DictReader(lines)))
+    except OSError as error:
+        raise InputError(f"cannot read these figures ({error.strerror})", where=error.filename) from error
     shown = {name for name, test in definition.tests.items() if any(_has_one_of(c, test.when) for c in run)}
     ratios = tuple(
         one
@@ -195,14 +189,13 @@ class _Figures:
         )
 
     def _printed(self, ratio: RatioDefinition, same: Row) -> tuple[float | None, str]:
-        """Return the ratio and its figures, or None and why it has none."""
         if ratio.upper is None or ratio.lower is None:
             return None, "nothing survives"
         column = self.definition.columns[column_of(ratio.of)]
         sides = [self._chosen({"test": ratio.test, **choice, **same}, ratio) for choice in (ratio.upper, ratio.lower)]
         for row in sides:
             if row is None or not row[column.name]:
-                return None, (row or {}).get("reason") or NOT_PRINTED
+                return None, (row or {}).get("reason") or "not among the published figures"
         upper, lower = (row for row in sides if row is not None)
         if ratio.of is RatioOf.COST:
             upper, lower = lower, upper
@@ -221,13 +214,4 @@ class _Figures:
 
 
 def _figure(row: Row, column: FigureColumn) -> str:
-    origin = row.get("origin")
-    return f"{float(row[column.name]):,.10g}" + (f" ({origin})" if origin else "")
-
-
-def _rows(file: Path) -> list[Row]:
-    try:
-        with file.open(encoding="utf-8", newline="") as lines:
-            return list(csv.DictReader(lines))
-    except OSError as error:
-        raise InputError(f"cannot read these figures ({error.strerror})", where=str(file)) from error
+    return f"{float(row[column.name]):,.10g}" + (f" ({row['origin']})" if row.get("origin") else "")

@@ -2,19 +2,175 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from middlemark.doctor.orphaned_runs import orphaned_runs
 from middlemark.errors import InputError
-from middlemark.experiment.finished import Finished, leave_finished
+from middlemark.experiment.loads import LoadChooser, Loads
+from middlemark.experiment.schedule import Group, StartPlan
 from middlemark.judge.between import differences
 from middlemark.processes.runtime import looked_after, runtime_folder
 from middlemark.records.findings import Measured
-from middlemark.records.folder import FINDINGS, MANIFEST, POINTS, REPORT, RUN, SEARCH, Deviant, inspect, saving_under
-from middlemark.records.run import Resumption, Run, RunStatus
+from middlemark.records.folder import (
+    FINDINGS,
+    MANIFEST,
+    POINTS,
+    REPORT,
+    RUN,
+    SEARCH,
+    inspect,
+    point_folders,
+    saving_under,
+    set_aside,
+)
+from middlemark.records.run import Combination, Load, Resumption, Run, RunStatus
 from middlemark.records.side_files import LEDGER, PUBLISHED, STOPPED
-from middlemark.records.window import Part
+from middlemark.records.window import Part, Window
+from middlemark.search.seen import Seen
+
+Place = tuple[Part, str, Load, int]
+_FOLDERS = {Part.ROUND: POINTS, Part.SEARCH: SEARCH}
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The finished windows: those that `stay`, those to be set `aside`, and those that were `aside_before`.
+
+    `chooser` knows what the former show of the loads. `seen` has the points of searches that have not ended, by the
+    path of a combination. `rounds` has, for each group, how many rounds of each start are complete.
+    """
+
+    stay: tuple[Window, ...]
+    aside: tuple[Window, ...]
+    chooser: LoadChooser
+    seen: Mapping[str, Sequence[Seen]] = field(default_factory=dict)
+    rounds: Mapping[Group, tuple[int, ...]] = field(default_factory=dict)
+    aside_before: tuple[Window, ...] = ()
+
+    def has(self, combination: Combination, load: Load, repeat: int) -> bool:
+        """Whether a window of a round is finished."""
+        return any((w.combination, w.load, w.repeat) == (combination.path, load, repeat) for w in self.stay)
+
+    def remaining(self, plans: Sequence[StartPlan]) -> list[StartPlan]:
+        """The starts still to be run of a run that was planned as `plans`.
+
+        A start that was cut stays with its complete rounds, and another one of all groups takes its place: the rest of
+        its rounds would be measured on other processes, and only rounds of the same start are compared. Groups that a
+        start has not come to follow in it. Where every start is whole, one more is added.
+        """
+        planned, rounds = max(plan.number for plan in plans) + 1, plans[0].rounds
+        groups = list(dict.fromkeys(plan.group for plan in plans))
+        begun = max(len(self.rounds.get(group, ())) for group in groups)
+        rest: list[StartPlan] = []
+        whole = 0
+        for number in range(begun):
+            complete = {group: dict(enumerate(self.rounds.get(group, ()))).get(number, 0) for group in groups}
+            if all(count in {0, rounds} for count in complete.values()):
+                whole += 1
+                rest += [StartPlan(number, group, rounds) for group, count in complete.items() if not count]
+        lacking = planned - whole if rest or planned > whole else 1
+        return rest + [StartPlan(begun + more, group, rounds) for more in range(lacking) for group in groups]
+
+
+def finished(windows: Sequence[Window], plans: Sequence[StartPlan], loads: Loads) -> Finished:
+    """Which windows stay: those of searches, and whole rounds, which are compared; nothing is changed."""
+    chooser = LoadChooser(loads)
+    own = [window for window in windows if window.part is not Part.ASIDE]
+    before = tuple(window for window in windows if window.part is Part.ASIDE)
+    if any(plan.faults for plan in plans):
+        return Finished(tuple(own), (), chooser, aside_before=before)
+    known: dict[Place, Window] = {(w.part, w.combination, w.load, w.repeat): w for w in own}
+    stay: list[Window] = []
+    seen: dict[str, Sequence[Seen]] = {}
+    rounds: dict[Group, tuple[int, ...]] = {}
+    for group in dict.fromkeys(plan.group for plan in plans):
+        for one in group:
+            points = _learn_search(known, one, chooser, loads) if chooser.is_searching(one) else []
+            stay += points
+            if points and chooser.is_searching(one):
+                seen[one.path] = [loads.limits.seen(window) for window in points]
+            if chooser.is_climbing(one):
+                _learn_climb(known, one, chooser, loads)
+        rounds[group], complete = _complete_rounds(known, group, plans[0].rounds, chooser)
+        stay += complete
+    aside = tuple(window for window in own if window not in stay)
+    return Finished(tuple(stay), aside, chooser, seen, rounds, before)
+
+
+def leave_finished(root: Path, found: Finished, segment: int) -> None:
+    """Set aside what is to be set aside after so many segments, and remove the points that were not finished."""
+    stay = {_folder(root, window) for window in found.stay}
+    with saving_under(root):
+        for window in found.aside:
+            set_aside(root, _folder(root, window), str(segment))
+        for part in (POINTS, SEARCH):
+            for folder in point_folders(root / part):
+                if folder not in stay:
+                    shutil.rmtree(folder)
+
+
+def _folder(root: Path, window: Window) -> Path:
+    return root / _FOLDERS[window.part] / window.path
+
+
+def _learn_search(
+    known: Mapping[Place, Window], combination: Combination, chooser: LoadChooser, loads: Loads
+) -> list[Window]:
+    """Take in the search of a combination as far as it has come; return its windows."""
+    found: list[Window] = []
+    seen: list[Seen] = []
+    while (place := chooser.next_searched(seen)) is not None:
+        window = known.get((Part.SEARCH, combination.path, *place))
+        if window is None:
+            break
+        found.append(window)
+        seen.append(loads.limits.seen(window))
+    if seen or place is None:
+        chooser.learn_search(combination, seen, ended=place is None)
+    return found
+
+
+def _learn_climb(known: Mapping[Place, Window], combination: Combination, chooser: LoadChooser, loads: Loads) -> None:
+    """Take in how far a combination went up, if it came to its end."""
+    points: list[Seen] = []
+    while (load := chooser.next_climbed(points)) is not None:
+        window = known.get((Part.ROUND, combination.path, load, 0))
+        if window is None:
+            return
+        points.append(loads.limits.seen(window))
+    chooser.learn_climb(combination, points)
+
+
+def _complete_rounds(
+    known: Mapping[Place, Window], group: Group, rounds: int, chooser: LoadChooser
+) -> tuple[tuple[int, ...], list[Window]]:
+    """How many rounds of each start of a group are complete, and their windows."""
+    if any(chooser.is_searching(one) or chooser.is_climbing(one) for one in group):
+        return (), []
+    complete: list[int] = []
+    windows: list[Window] = []
+    paths = {one.path for one in group}
+    repeats = [repeat for part, path, _, repeat in known if part is Part.ROUND and path in paths]
+    for number in range(max(repeats, default=-1) // rounds + 1):
+        plan = StartPlan(number, group, rounds)
+        whole = 0
+        while whole < rounds:
+            places = [
+                (Part.ROUND, one.path, load, plan.repeat(whole)) for one in group for load in chooser.loads_of(one)
+            ]
+            if not all(place in known for place in places):
+                break
+            windows += [known[place] for place in places]
+            whole += 1
+        complete.append(whole)
+    # A start without any complete round has left nothing: its number is used again.
+    while complete and not complete[-1]:
+        complete.pop()
+    return tuple(complete), windows
+
 
 # What makes two runs the same: all that decides which points there are, and what is measured at them.
 SAME = (
@@ -31,14 +187,15 @@ def check_resumable(root: Path, run: Run, fresh: Run) -> None:
     injected all its faults, or whose files were changed since it ended.
     """
     _check_ended(root, run)
-    different = list(_differences(run, fresh))
-    if different:
-        raise InputError(
-            f"the run differs from what was begun here: {'; '.join(different)}",
-            where=str(root),
-            todo=f"Give what it was begun with (middlemark {' '.join(run.command)}), or begin a new run",
-        )
-    _check_files(root)
+    if different := list(_differences(run, fresh)):
+        what = f"the run differs from what was begun here: {'; '.join(different)}"
+        todo = f"Give what it was begun with (middlemark {' '.join(run.command)}), or begin a new run"
+        raise InputError(what, where=str(root), todo=todo)
+    # A killed run has no manifest; the watchdog writes when a lab is interrupted a second time, after the manifest.
+    deviants = inspect(root).deviants if (root / MANIFEST).is_file() else ()
+    if deviant := next((one for one in deviants if one.name != STOPPED), None):
+        todo = f"`middlemark check` lists them: {deviant}"
+        raise InputError("files of this run were changed since it ended", where=str(root), todo=todo)
 
 
 def resumed(measured: Measured, found: Finished, now: str) -> Run:
@@ -81,13 +238,11 @@ def _check_ended(root: Path, run: Run) -> None:
     where = str(root)
     if run.status is RunStatus.FINISHED and run.faults:
         raise InputError("this run is finished", where=where, todo="Leave out --resume to run the experiment again")
-    pid = looked_after(runtime_folder(), root)
-    if pid is not None:
+    if (pid := looked_after(runtime_folder(), root)) is not None:
         raise InputError(f"this run is still under way (pid {pid})", where=where, todo="Wait until it has ended")
     if any(left.running for left in orphaned_runs(runtime_folder())):
-        raise InputError(
-            "processes of an orphaned run still exist", where=where, todo="Stop them with `middlemark doctor --stop`"
-        )
+        todo = "Stop them with `middlemark doctor --stop`"
+        raise InputError("processes of an orphaned run still exist", where=where, todo=todo)
 
 
 def _differences(before: Run, fresh: Run) -> Iterator[str]:
@@ -107,21 +262,3 @@ def _own_databases(run: Run) -> str:
     """Return the addresses of the user's own PostgreSQL servers, without passwords, as the run was to use them."""
     words = (word for word in run.command if "postgresql://" in word or "postgres://" in word)
     return ", ".join(sorted(word.removeprefix("--database=") for word in words)) or "none"
-
-
-def _check_files(root: Path) -> None:
-    """Raise InputError when files were changed of a run that could still write its manifest."""
-    if not (root / MANIFEST).is_file():
-        return
-    deviants = [one for one in inspect(root).deviants if not _by_watchdog(one)]
-    if deviants:
-        raise InputError(
-            "files of this run were changed since it ended",
-            where=str(root),
-            todo=f"`middlemark check` lists them: {deviants[0]}",
-        )
-
-
-def _by_watchdog(deviant: Deviant) -> bool:
-    """Whether it is what the watchdog writes when a lab is interrupted a second time, after its manifest."""
-    return deviant.name == STOPPED

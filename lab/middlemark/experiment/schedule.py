@@ -1,13 +1,21 @@
-"""The course of a run: starts of subjects that are kept running, and in each start rounds of one window of each."""
+"""The course of a run: what is kept running together, the starts, and the rounds and points of each start."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+import psutil
+
+from middlemark.experiment.combinations import applications
 from middlemark.experiment.faults_definition import PointFaults
+from middlemark.records.folder import POINTS, SEARCH, point_folder
 from middlemark.records.run import Combination, Load
+from middlemark.records.run_parts import EfficiencyRecord, NotRankedValues, SpecificationRecord
+from middlemark.specification.specification import Specification, about_name
+from middlemark.topology.request import DeploymentRequest
 
 Group = tuple[Combination, ...]
 """Combinations that are kept running together."""
@@ -62,3 +70,120 @@ def round_sequence(
         for one in chance.sample(group, len(group)):
             if place < len(loads[one.path]):
                 yield one, loads[one.path][place]
+
+
+@dataclass(frozen=True)
+class PointSpec:
+    """A point to measure. `index` counts the points of the run; `iteration_s` is the expected iteration.
+
+    `faults` are injected while it is loaded. `searching`: it belongs to a search and to no round. `segment` counts how
+    often the run had been resumed before.
+    """
+
+    index: int
+    combination: Combination
+    load: Load
+    repeat: int
+    iteration_s: float
+    faults: PointFaults = ()
+    searching: bool = False
+    segment: int = 0
+
+    @property
+    def run(self) -> str:
+        """Return what makes this point's new users different from any other's."""
+        return f"p{self.index}"
+
+    def folder(self, root: Path) -> Path:
+        """Return the folder of the point in the result folder `root`; it may not exist yet."""
+        return point_folder(root, self.combination, self.load, self.repeat, SEARCH if self.searching else POINTS)
+
+
+# The machine, the database and the driver need memory too; and an idle neighbour is not free.
+MEMORY_SHARE = 0.7
+MAX_TOGETHER = 12
+# `max_connections` of our own server less what the lab and autovacuum take, and the last ones of a pool that ends.
+MAX_CONNECTIONS = 240
+
+Linked = Callable[[Combination, Combination], bool]
+"""Whether two combinations are compared with each other."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a combination takes while it is kept: memory in MiB at most, connections to the database."""
+
+    memory_mib: int
+    connections: int
+
+
+def room_here() -> Need:
+    """What this machine has room for."""
+    available = psutil.virtual_memory().available / 2**20
+    return Need(int(MEMORY_SHARE * available), MAX_CONNECTIONS)
+
+
+def kept_together(
+    combinations: Sequence[Combination], needs: Mapping[str, Need], room: Need, linked: Linked
+) -> list[Group]:
+    """Groups that run at the same time: all where there is room, else those that are compared, else each alone."""
+    groups: list[Group] = []
+    for part in _parts(combinations, needs, room, linked):
+        groups += [part] if _fits(part, needs, room) else [(one,) for one in part]
+    return groups
+
+
+def _parts(combinations: Sequence[Combination], needs: Mapping[str, Need], room: Need, linked: Linked) -> list[Group]:
+    every = tuple(combinations)
+    if _fits(every, needs, room):
+        return [every]
+    parts: list[Group] = []
+    for one in every:
+        near = [part for part in parts if any(linked(one, other) for other in part)]
+        parts = [part for part in parts if part not in near]
+        parts.append((*(other for part in near for other in part), one))
+    return parts
+
+
+def _fits(group: Group, needs: Mapping[str, Need], room: Need) -> bool:
+    memory_mib = sum(needs[one.path].memory_mib for one in group)
+    connections = sum(needs[one.path].connections for one in group)
+    return len(group) <= MAX_TOGETHER and memory_mib <= room.memory_mib and connections <= room.connections
+
+
+def need_of(request: DeploymentRequest) -> Need:
+    """What a deployment takes while it is kept."""
+    memory_mib = connections = 0
+    description = request.specification.description
+    for process in applications(request):
+        subject = request.program_of(process.tiers).subject
+        memory_mib += subject.server.description.memory_mib if subject.server else subject.implementation.memory_mib
+        databases = {name for tier in process.tiers for name in description.tiers[tier].databases}
+        for pool in (description.databases[name].pool for name in databases):
+            # The size of a pool is a setting, as the combination chooses it or by default.
+            size = request.settings.get(pool) or description.settings[pool].default_text if pool else 1
+            connections += int(size)
+    return Need(memory_mib, connections)
+
+
+def specification_record(specification: Specification) -> SpecificationRecord:
+    """Return what verdicts and reports need to know of a specification."""
+    description = specification.description
+    efficiency = description.report.efficiency
+    not_ranked = {
+        name: tuple(NotRankedValues(values=rule.values, why=rule.why) for rule in mode.never_ranked_together)
+        for name, mode in description.modes.items()
+        if mode.never_ranked_together
+    }
+    return SpecificationRecord(
+        title=description.title,
+        unit=description.report.unit,
+        leads_with=description.report.leads_with,
+        databases=tuple(description.databases),
+        given_settings=tuple(sorted(specification.given_settings)),
+        mode_settings=tuple(sorted(about_name(mode.variable) for mode in description.modes.values())),
+        never_ranked_together=not_ranked,
+        phrases={name: dict(mode.phrases) for name, mode in description.modes.items() if mode.phrases},
+        effects={name: effect.plural for name, effect in description.effects.items()},
+        efficiency=EfficiencyRecord(name=efficiency.name, reference=efficiency.reference) if efficiency else None,
+    )

@@ -10,17 +10,16 @@ import bisect
 import dataclasses
 import statistics
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from middlemark.databases.statement_log import LoggedStatement, StatementLog, logging_statements
-from middlemark.databases.write_ahead_log import WriteAheadLog, WrittenTransaction, keeping_log
+from middlemark.databases.statement_log import LoggedStatement, logging_statements
+from middlemark.databases.write_ahead_log import WrittenTransaction, keeping_log
 from middlemark.duration import Duration
 from middlemark.errors import HostError
-from middlemark.experiment.load_run import run_load
-from middlemark.experiment.load_settings import load_settings
-from middlemark.experiment.running_subject import RunningSubject
+from middlemark.experiment.load_run import load_settings, run_load
+from middlemark.experiment.run_context import RunningSubject
 from middlemark.load.stores import servers_of
 from middlemark.records.driver_lines import Hello, Interval, Line
 from middlemark.records.folder import saving_under, write_json
@@ -62,10 +61,7 @@ def keep_work(subject: RunningSubject) -> None:
 
 
 def work_of(subject: RunningSubject) -> Work:
-    """The work of each step of a running subject's session; what it wrote, the next reset removes.
-
-    Raises what `run_load` raises.
-    """
+    """The work of each step of a session; what it wrote, the next reset removes. Raises what `run_load` raises."""
     path = subject.combination.path
     folder = subject.context.root / "logs" / path / "work"
     subject.context.progress.step(f"counting the statements and rows of {subject.combination.label}")
@@ -75,8 +71,11 @@ def work_of(subject: RunningSubject) -> Work:
             servers = servers_of(subject.stores)
             logs = {tier: stack.enter_context(logging_statements(server)) for tier, server in servers.items()}
             written = {tier: stack.enter_context(keeping_log(server)) for tier, server in servers.items()}
-            records = _run(subject, folder)
-            executions = _executions(subject, records, logs, written)
+            records, own = _run(subject, folder), subject.stores.values()
+            databases = {store.database for store in own}
+            sent = [one for log in logs.values() for one in log.statements() if one.database in databases]
+            changed = [one for store in own for one in written[store.tier].transactions(store.database)]
+            executions = executions_by_step(records, sent, changed)
     except HostError as error:
         return Work(combination=path, unavailable=str(error))
     names = {step.id: step.transaction for step in subject.session.every_step}
@@ -105,29 +104,18 @@ def _run(subject: RunningSubject, folder: Path) -> list[tuple[float, Transaction
     with saving_under(folder):
         folder.mkdir(parents=True, exist_ok=True)
         write_plan(_plan(subject, records), folder / "plan.json")
-    done = _Iterations()
-    lines = run_load(subject, folder, done.hear, enough=done.enough)
+    ended: list[int] = []  # iterations, the first included
+
+    def hear(line: Line) -> None:
+        if isinstance(line, Interval):
+            ended.append(line.iterations)
+
+    lines = run_load(subject, folder, hear, enough=lambda: sum(ended) >= ITERATIONS)
     if subject.target.queues:
         subject.drained()
     hello = next(line for line in lines.few() if isinstance(line, Hello))
     origin_s = (time.time_ns() - time.monotonic_ns() + hello.monotonic_ns) / 1e9
     return [(origin_s + one.start_ns / 1e9, one) for one in read_transaction_records(records)]
-
-
-class _Iterations:
-    """Hears the driver's lines until there were as many iterations as count, the first included."""
-
-    def __init__(self) -> None:
-        self._ended = 0
-
-    def hear(self, line: Line) -> None:
-        """Take in a line."""
-        if isinstance(line, Interval):
-            self._ended += line.iterations
-
-    def enough(self) -> bool:
-        """Whether all iterations have ended."""
-        return self._ended >= ITERATIONS
 
 
 def _plan(subject: RunningSubject, records: Path) -> Plan:
@@ -151,20 +139,6 @@ def _by_step(parts: Iterable[PlanPart]) -> list[PlanPart]:
     ]
 
 
-def _executions(
-    subject: RunningSubject,
-    records: Sequence[tuple[float, TransactionRecord]],
-    logs: Mapping[str, StatementLog],
-    written: Mapping[str, WriteAheadLog],
-) -> dict[str, list[Execution]]:
-    """The executions of each step that count: valid ones, and not the last, after which everything ends."""
-    stores = subject.stores.values()
-    databases = {store.database for store in stores}
-    sent = [one for log in logs.values() for one in log.statements() if one.database in databases]
-    changed = [one for store in stores for one in written[store.tier].transactions(store.database)]
-    return executions_by_step(records, sent, changed)
-
-
 def executions_by_step(
     records: Sequence[tuple[float, TransactionRecord]],
     sent: Iterable[LoggedStatement],
@@ -184,16 +158,13 @@ def executions_by_step(
     for change in changed:
         transactions.setdefault(_place(begins, change.time_s), []).append(change)
     found: dict[str, list[Execution]] = {}
-    for place, record in _counting(records):
+    whole = [(place, record) for place, (_, record) in enumerate(records[:-1]) if record.valid]
+    later = [(place, record) for place, record in whole if 0 < record.iteration < ITERATIONS]
+    all_later = {record.transaction for _, record in later} == {record.transaction for _, record in whole}
+    for place, record in later if all_later else whole:
         execution = Execution(tuple(statements.get(place, ())), tuple(transactions.get(place, ())))
         found.setdefault(record.transaction, []).append(execution)
     return found
-
-
-def _counting(records: Sequence[tuple[float, TransactionRecord]]) -> Iterator[tuple[int, TransactionRecord]]:
-    whole = [(place, record) for place, (_, record) in enumerate(records[:-1]) if record.valid]
-    later = [(place, record) for place, record in whole if 0 < record.iteration < ITERATIONS]
-    yield from later if {record.transaction for _, record in later} == {one.transaction for _, one in whole} else whole
 
 
 def _place(begins: Sequence[float], time_s: float) -> int:

@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.records.choices import NO_PROXY, REVERSE_PROXY, is_mode, is_setting, tier_of
 from middlemark.specification.specification import Specification
-from middlemark.subject.server import Server, load_reverse_proxy
+from middlemark.subject.server import load_reverse_proxy
+from middlemark.subject.subject import Subject
+from middlemark.topology.request import DeploymentRequest, Program
+
+NOT_YET = Path()
+"""The artifact of a subject, and the folder of logs, of a deployment that is only planned."""
 
 
-@dataclass(frozen=True)
-class DeploymentChoices:
-    """What of a combination concerns its deployment; front end, CPUs and load are none of it."""
+def planned_deployment(home: Path, subject: Subject, choices: Mapping[str, str]) -> DeploymentRequest:
+    """The deployment that choices ask for, before anything is built: no databases, logs or CPUs.
 
-    modes: Mapping[str, str] = field(default_factory=dict)
-    settings: Mapping[str, str] = field(default_factory=dict)
-    instances: Mapping[str, int] = field(default_factory=dict)
-    reverse_proxy: Server | None = None
-
-
-def deployment_choices(home: Path, specification: Specification, choices: Mapping[str, str]) -> DeploymentChoices:
-    """Return what the choices ask of a deployment; InputError for a server, tier, setting or number that is wrong."""
-    for name, value in choices.items():
-        if is_setting(name):
-            specification.require_setting(name, value)
+    Front end, CPUs and load are none of it. Raises InputError for a server, tier, setting or number that is wrong.
+    """
+    settings = {name: value for name, value in choices.items() if is_setting(name)}
+    for name, value in settings.items():
+        subject.specification.require_setting(name, value)
     instances = {tier: value for name, value in choices.items() if (tier := tier_of(name)) is not None}
-    return DeploymentChoices(
-        modes={name: value for name, value in choices.items() if is_mode(name)},
-        settings={name: value for name, value in choices.items() if is_setting(name)},
-        instances={tier: _count(specification, tier, value) for tier, value in instances.items()},
+    return DeploymentRequest(
+        Program(subject, NOT_YET),
+        {name: value for name, value in choices.items() if is_mode(name)},
+        {},
+        NOT_YET,
+        settings=settings,
+        instances={tier: _count(subject.specification, tier, value) for tier, value in instances.items()},
         reverse_proxy=load_reverse_proxy(home, choices.get(REVERSE_PROXY, NO_PROXY)),
     )
 

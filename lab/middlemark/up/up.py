@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from middlemark.databases.database import without_password
@@ -19,9 +19,9 @@ from middlemark.specification.dataset import Dataset
 from middlemark.specification.specification import Specification
 from middlemark.subject.build import build, build_step
 from middlemark.subject.subject import Subject
-from middlemark.topology.choices import deployment_choices
+from middlemark.topology.choices import planned_deployment
 from middlemark.topology.deployment import deployed
-from middlemark.topology.request import DeploymentRequest, Program
+from middlemark.topology.request import Program
 from middlemark.topology.target import Target
 
 SECONDS_BETWEEN_LOOKS = 0.5
@@ -71,8 +71,8 @@ def running_application(request: UpRequest, report: Callable[[str], None]) -> It
     After a HostError or TargetError the logs stay: its message names them.
     """
     _check_choices(request.choices)
-    choices = deployment_choices(request.home, request.specification, request.choices)
-    modes, datasets = request.subject.chosen(choices.modes), request.datasets
+    planned = planned_deployment(request.home, request.subject, request.choices)
+    modes, datasets = request.subject.chosen(planned.modes), request.datasets
     if request.port is not None:
         require_free(request.port)
     with watchdog() as watch, _logs(watch) as logs:
@@ -80,15 +80,13 @@ def running_application(request: UpRequest, report: Callable[[str], None]) -> It
         artifact = build(request.subject, request.home, watch)
         with _loaded(request, datasets, watch, logs, report) as these:
             report(f"starting {request.subject.name}")
-            deployment = DeploymentRequest(
-                Program(request.subject, artifact),
-                modes,
-                urls_of(these),
-                logs,
-                settings=choices.settings,
+            deployment = replace(
+                planned,
+                program=Program(request.subject, artifact),
+                modes=modes,
+                databases=urls_of(these),
+                logs=logs,
                 port=request.port,
-                instances=choices.instances,
-                reverse_proxy=choices.reverse_proxy,
                 placement=request.placement,
             )
             with deployed(deployment, watch) as target:

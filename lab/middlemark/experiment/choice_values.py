@@ -4,27 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Annotated, Any, Literal
 
-from pydantic import ValidationError
+from pydantic import BeforeValidator, ValidationError, WithJsonSchema
 
-from middlemark.documents import suggestion
+from middlemark.documents import suggestion, wrong_at
 from middlemark.errors import InputError
+from middlemark.experiment.placing import ALL
 from middlemark.records.choices import CONNECTIONS, HTTP, THREADS, TLS
 from middlemark.workload.plan import ConnectionPolicy, PlanTls
 from middlemark.workload.planning import Transport
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str | int | float) else value
+
+
+def _text(value: object) -> object:
+    """Return a number as text; YAML reads `on` and `yes` as a truth value, whose text is lost."""
+    if isinstance(value, bool):
+        raise wrong_at((), "this is a truth value in YAML: put it between quotes")
+    return str(value) if isinstance(value, int | float) else value
+
+
+def _schema(item: dict[str, Any]) -> WithJsonSchema:
+    return WithJsonSchema({"anyOf": [item, {"type": "array", "items": item, "minItems": 1, "uniqueItems": True}]})
+
+
+Text = Annotated[str, BeforeValidator(_text), WithJsonSchema({"type": ["string", "number"]})]
+Texts = Annotated[tuple[Text, ...], BeforeValidator(_listed), _schema({"type": ["string", "number"]})]
+Counts = Annotated[tuple[int, ...], BeforeValidator(_listed), _schema({"type": "integer", "minimum": 1})]
+CpuCounts = Annotated[
+    tuple[int | Literal["all"], ...],
+    BeforeValidator(_listed),
+    _schema({"anyOf": [{"type": "integer", "minimum": 1}, {"const": ALL}]}),
+]
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed), _schema({"type": "string"})]
+
 
 HTTP_1_0, HTTP_1_1 = "1.0", "1.1"
 
 
 def problem_of_driver(choice: str, value: str) -> str:
-    """Return what is wrong with a value of one of the driver's choices; empty when nothing is."""
+    """What is wrong with a value of a choice of the driver; empty when nothing is, InputError for tls."""
     if choice == THREADS:
         return problem_of_count(value)
     if choice == TLS:
-        try:
-            _tls(value)
-        except InputError as error:
-            return error.what
+        _tls(value)
         return ""
     known = (HTTP_1_1, HTTP_1_0) if choice == HTTP else tuple(policy.value for policy in ConnectionPolicy)
     return "" if value in known else f"'{value}' is not a value of {choice}. {suggestion(value, known)}"
@@ -37,10 +63,7 @@ def problem_of_count(value: str) -> str:
 
 
 def transport_of(choices: Mapping[str, str], *, receive_stamps: bool, authority: Path | None = None) -> Transport:
-    """Return how requests travel with these choices; what is not chosen is as the session has it.
-
-    `authority` is the certificate that is trusted where the choices name none.
-    """
+    """How requests travel with these choices, else as in the session; `authority`: trusted where they name no `ca`."""
     tls = _tls(choices[TLS]) if TLS in choices else None
     if authority is not None and (tls is None or tls.ca is None):
         tls = (tls or PlanTls()).model_copy(update={"ca": str(authority)})
@@ -50,11 +73,6 @@ def transport_of(choices: Mapping[str, str], *, receive_stamps: bool, authority:
         tls=tls,
         receive_stamps=receive_stamps,
     )
-
-
-def threads_of(choices: Mapping[str, str]) -> int:
-    """Return the event loops of the driver."""
-    return int(choices.get(THREADS, "1"))
 
 
 def _tls(text: str) -> PlanTls:

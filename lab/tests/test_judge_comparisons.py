@@ -81,9 +81,9 @@ def test_every_comparison_is_made_once_and_neighbours_agree_with_pairs() -> None
     findings = judge(made(points))
     keys = Counter((one.use, one.metric, one.a, one.b, one.load_a, one.load_b) for one in findings.comparisons)
     assert set(keys.values()) == {1}
-    assert {use for use, *_ in keys} == {Use.PAIR, Use.NEIGHBOUR, Use.LOAD}
+    assert {use for use, *_ in keys} == {Use.PAIR, Use.RANK, Use.LOAD}
     by_sides = {(one.a, one.b): one for one in findings.compared_by(CPU)}
-    neighbours = findings.compared_by(CPU, Use.NEIGHBOUR)
+    neighbours = findings.compared_by(CPU, Use.RANK)
     both = [(by_sides[one.a, one.b], one) for one in neighbours if (one.a, one.b) in by_sides]
     assert both
     assert all((pair.ratio, pair.low, pair.high) == (near.ratio, near.low, near.high) for pair, near in both)

@@ -122,6 +122,13 @@ def test_those_that_cannot_be_told_apart_share_a_rank_and_the_next_one_is_left_o
     assert [one.name for one in judge(of).ranked("")] == ["json", "soap", "local", "grpc"]
 
 
+def test_a_rank_is_shared_with_its_first_and_not_with_a_chain() -> None:
+    costs = ((LOCAL, LOW), (JSON, (1.0, 1.06, 0.98, 1.04)), (SOAP, (1.05, 1.06, 1.04, 1.05)))
+    of = made([(one, 10, costing(*cost)) for one, cost in costs])
+    # Each is as much as the next one; the last is more than the first.
+    assert ranks(of) == {"local": 1, "json": 1, "soap": 3}
+
+
 def test_too_few_rounds_to_tell_share_a_rank_and_without_any_there_is_none() -> None:
     lost = (SOAP, 10, costing(9.0, 9.0, failed="errors"))
     of = made([(LOCAL, 10, costing(1.0, 1.0)), (JSON, 10, costing(2.0, 2.0)), lost])

@@ -114,6 +114,8 @@ def _loads_text(loads: Loads) -> str:
 
 
 Pair = tuple[Combination, Combination]
+# Larger differences are seen without a benchmark.
+MAX_FACTOR = 3
 # Of the logarithm of the figure of a window of 15 s; longer windows scatter less, by the root of their length.
 WINDOW_SD, WINDOW_S = 0.03, 15.0
 
@@ -130,9 +132,11 @@ def expectation_line(preparation: Preparation) -> str:
         return f"nothing will be decided: a word needs two rounds of a start, or {MIN_ROUNDS} starts"
     ledger = known_spreads(record, ledger_file())
     found = sorted(_difference(preparation, ledger, pair, len(pairs)) for pair in pairs)
-    low, high = (f"{100 * (one - 1):.0f}" for one in (found[0], found[-1]))
-    percent = low if low == high else f"{low} … {high}"
     least = " after its last start" if starts > 1 else ""
+    if found[0] >= MAX_FACTOR:
+        return f"no difference below a factor of {MAX_FACTOR} is likely to be decided{least}: the windows are too short"
+    low, high = (f"{100 * (min(one, MAX_FACTOR) - 1):.0f}" for one in (found[0], found[-1]))
+    percent = low if low == high else f"{low} … {high}"
     return f"likely to be decided{least}: differences of {percent} % and more"
 
 

@@ -10,7 +10,7 @@ from middlemark.records.naming import short_names
 from middlemark.records.point import Reconciled
 from middlemark.records.run import CONTROL, Combination, Run
 from middlemark.records.window import Window
-from middlemark.verdict.words import Word
+from middlemark.verdict.words import MAX_APART, Word
 from middlemark.wording import counted
 
 # More than these make a sentence too long to read: then the ends are named.
@@ -208,6 +208,8 @@ def _times(one: Comparison) -> str:
     low, high = one.word_low or one.low, one.word_high or one.high
     if low is None or high is None:
         low, high = min(one.ratios), max(one.ratios)
+    if high >= MAX_APART * low:
+        return f"the interval spans a factor of {MAX_APART} or more"
     digits = 2 if high - low < 0.2 or min(abs(low - 1), abs(high - 1)) < 0.05 else 1
     ends = dict.fromkeys((f"{low:.{digits}f}", f"{high:,.{digits}f}"))
     return f"{' to '.join(ends)} times"

@@ -34,8 +34,8 @@ class Comparing:
         self._sides: dict[tuple[str, Load], Side] = {}
 
     def every(self) -> list[Comparison]:
-        """The comparisons of pairs, of neighbours in the ranking, and of loads."""
-        return [*self.pairs(), *self._neighbours(), *self._loads()]
+        """The comparisons of pairs, for the ranking, and of loads."""
+        return [*self.pairs(), *self._ranking(), *self._loads()]
 
     def pairs(self) -> list[Comparison]:
         """The comparisons with words, at the load at which combinations are compared.
@@ -99,17 +99,23 @@ class Comparing:
         found += [(groups[0][0], group[0]) for group in groups[1:]]
         return sorted(found, key=lambda pair: run.combinations.index(pair[1]))
 
-    def _neighbours(self) -> Iterator[Comparison]:
-        """Compare each combination with the next better one of its group, by the figure that leads: for their ranks."""
+    def _ranking(self) -> Iterator[Comparison]:
+        """Compare each combination of a group, best first, with the best of those whose rank it may share.
+
+        By the figure that leads. Where the 95 % interval leaves 1 out, the next rank begins.
+        """
         figure = leading(self._run.specification)
         for group in self._comparability.groups:
             known = [(self._leading_mean(one, figure), one) for one in group if not one.is_control]
             able = sorted(((mean, one) for mean, one in known if mean is not None), key=lambda both: both[0])
             if figure.better is Better.HIGHER:
                 able.reverse()
-            for (_, a), (_, b) in itertools.pairwise(able):
-                places = self._top((a, b))
-                yield finding(Use.NEIGHBOUR, figure.name, places, self.compare(*places, figure))
+            first = able[0][1] if able else None
+            for _, other in able[1:]:
+                places = self._top((first or other, other))
+                one = finding(Use.RANK, figure.name, places, self.compare(*places, figure))
+                first = first if one.holds_one else other
+                yield one
 
     def _leading_mean(self, combination: Combination, figure: Figure) -> float | None:
         top = self._run.top_load(combination)

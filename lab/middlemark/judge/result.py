@@ -270,14 +270,14 @@ def _combination(
 
 
 def _ranks(comparisons: Sequence[Comparison]) -> dict[str, int]:
-    """The rank of each combination in its group; that of the one above where the 95 % interval of both holds 1."""
-    following = {one.a: one for one in comparisons if one.use is Use.NEIGHBOUR}
-    ranks = dict.fromkeys(following.keys() - {one.b for one in following.values()}, 1)
-    for first in list(ranks):
-        above, place = first, 1
-        while (one := following.get(above)) is not None:
-            tied = one.low is None or one.high is None or one.low <= 1 <= one.high
-            above, place, ranks[one.b] = one.b, place + 1, ranks[above] if tied else place + 1
+    """The rank of each combination in its group: that of the one it was compared with where it may share it."""
+    ranks: dict[str, int] = {}
+    place = 1
+    for one in (each for each in comparisons if each.use is Use.RANK):
+        if one.a not in ranks:
+            ranks[one.a] = place = 1
+        place += 1
+        ranks[one.b] = ranks[one.a] if one.holds_one else place
     return ranks
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,6 +11,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from middlemark.records.figures import BY_NAME
 from middlemark.records.naming import short_names
 from middlemark.records.record import Record
 from middlemark.records.run import Combination, Load, Run
@@ -225,7 +227,7 @@ class Use(StrEnum):
     """What a comparison is for."""
 
     PAIR = "pair"
-    NEIGHBOUR = "neighbour"
+    RANK = "rank"
     LOAD = "load"
     REFERENCE_AT_PEAK = "reference at the peaks"
     REFERENCE = "reference at the highest load"
@@ -273,6 +275,11 @@ class Comparison(Record):
         return "; ".join(
             part for part in (", ".join(one for one in (self.verdict, self.basis) if one), self.more) if part
         )
+
+    @property
+    def holds_one(self) -> bool:
+        """Whether the sides may be equal: its interval holds 1, or there is none."""
+        return self.low is None or self.high is None or self.low <= 1 <= self.high
 
     @property
     def ratios(self) -> list[float]:
@@ -353,6 +360,11 @@ class Findings(Measured):
         return list(dict.fromkeys(one.group for one in self.combinations))
 
     def ranked(self, group: str) -> Sequence[CombinationFinding]:
-        """The combinations of a group in the order of their ranks, those without any last."""
-        own = [one for one in self.combinations if one.group == group]
-        return sorted(own, key=lambda one: (one.rank is None, one.rank or 0))
+        """The combinations of a group, best rank first, of one rank the best mean first; those without any last."""
+        sign = 1 if BY_NAME[self.metric].costs else -1
+
+        def place(one: CombinationFinding) -> tuple[bool, int, float]:
+            known = one.at.figures.get(self.metric)
+            return one.rank is None, one.rank or 0, sign * known.mean if known else math.inf
+
+        return sorted((one for one in self.combinations if one.group == group), key=place)

@@ -76,6 +76,8 @@ def step_levels(p_values: Sequence[float], level: float) -> list[float]:
 
 # Closer than this two sides are equal for every purpose that the figures serve.
 EQUAL_WITHIN = 0.05
+# An interval wider than this says nothing, and its ends look like figures.
+MAX_APART = 100
 
 
 class Word(StrEnum):
@@ -146,7 +148,9 @@ def judge(
 
 
 def percentages(interval: Interval) -> str:
-    """Ends of an interval of a ratio as signed percentages: `-3.1 … +12.0 %`."""
+    """Ends of an interval of a ratio as signed percentages: `-3.1 … +12.0 %`; of one that says nothing, in words."""
+    if interval.high >= MAX_APART * interval.low:
+        return f"ends a factor of {MAX_APART} or more apart"
     low, high = (100 * (end - 1) for end in (interval.low, interval.high))
     digits = _digits(max(abs(low), abs(high)))
     return f"{low:+,.{digits}f} … {high:+,.{digits}f} %"

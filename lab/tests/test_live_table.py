@@ -40,7 +40,7 @@ def test_the_table_fills_with_figures_intervals_words_and_what_is_done_now(tmp_p
     empty = lines_of(state)
     assert "CPU ms/transaction" in empty[0]
     assert empty[1].split() == ["local", "starting"]
-    assert "window 1 of 12, at most 10 min left" in empty[-1]
+    assert "window 1 of 12, about 10 min left" in empty[-1]
     state.findings, state.measured, state.following = findings, 5, [second.label]
     full = lines_of(state)
     pair = findings.compared_by(findings.metric)[0]

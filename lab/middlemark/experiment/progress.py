@@ -51,6 +51,7 @@ class State:
     following: list[str] = field(default_factory=list)
     findings: Findings | None = None
     ends_at: float | None = None
+    window_s: float = 0.0
 
     def step(self, what: str, combination: Combination | None = None) -> None:
         """Note what is done now; of a combination it stands in its row."""
@@ -60,12 +61,14 @@ class State:
 
     @property
     def place(self) -> str:
-        """Which window of how many is measured, and how long the run takes at most, where that is known."""
+        """Which window of how many is measured, and about how long the run still takes, where that is known."""
         place = f"window {min(self.measured + 1, self.points)} of {self.points}"
         if self.ends_at is None:
             return place
-        minutes = (self.ends_at - time.monotonic()) / 60
-        return f"{place}, " + (f"at most {minutes:.0f} min left" if minutes >= 1 else "about a minute left")
+        # On a busy machine all takes longer than was expected; a window takes its phases at least.
+        windows_s = (self.points - self.measured) * self.window_s
+        minutes = max(self.ends_at - time.monotonic(), windows_s) / 60
+        return f"{place}, about {minutes:.0f} min left" if minutes >= 1.5 else f"{place}, about a minute left"
 
 
 def live_table(state: State) -> Group:
@@ -119,6 +122,8 @@ class Progress(ExitStack):
         self._state.unit = preparation.specification.description.report.unit
         self._state.rounds = preparation.experiment.starts * preparation.experiment.rounds
         self._state.points = preparation.points
+        phases = preparation.phases
+        self._state.window_s = phases.ramp + phases.settle + phases.measure
         for line in (*plan_lines(preparation, {}), f"result folder: {root}"):
             self._note(line)
         for line in (whole_line(preparation), expectation_line(preparation), f"result folder: {root}"):

@@ -54,6 +54,8 @@ def _answer(measured: Measured, found: Sequence[CombinationFinding], pairs: Sequ
     ranked = [one for one in others if not one.not_ranked] or others
     if not ranked:
         return _of_one(measured, found[0]) if found else "No combination was run."
+    if all(one.ratio is None for one in ranked) and len(ranked) > 1:
+        return "Nothing was compared: no combination has a window that counts beside one of another."
     if len(ranked) == 1:
         return _of_pair(run, ranked[0])
     if len(ranked) <= MAX_NAMED and len({one.a for one in ranked}) == 1:

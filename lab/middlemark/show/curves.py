@@ -40,7 +40,8 @@ def load_curves(findings: Findings) -> Iterator[object]:
     groups = list(alike.values())
     if len(findings.combinations) <= MAX_LINES or len(groups) == 1:
         found = [_over_loads(findings, figure, findings.run.combinations).figure((HALF, ON_PHONE)) for figure in shown]
-        yield Row(tuple(filter(None, found)), "pair")
+        if any(found):
+            yield Row(tuple(filter(None, found)), "pair")
         return
     subjects = list(dict.fromkeys(one.subject for one in findings.run.combinations))
     for figure in shown:

@@ -17,6 +17,8 @@ from middlemark.wording import counted
 
 # More values of a warm-up do not fit into a line.
 MAX_VALUES = 12
+# More rows than this are folded.
+MAX_OPEN = 8
 
 
 def disclosure(findings: Findings) -> Iterator[object]:
@@ -86,14 +88,15 @@ def differences(findings: Findings) -> Iterator[object]:
     facts = {path: {**chosen[path], **values} for path, values in known.items() if values}
     keys = dict.fromkeys(key for values in facts.values() for key in values)
     differing = [key for key in keys if len({values.get(key) for values in facts.values()}) > 1]
-    found = table(
-        differing,
-        ("what", lambda key: key),
-        *((findings.name(path), lambda key, path=path: facts[path].get(key, "none")) for path in facts),
-    )
-    if found is not None:
+    columns = [(findings.name(path), lambda key, path=path: facts[path].get(key, "none")) for path in facts]
+    if differing:
         yield Text("By their choices and the /about of their processes; addresses are left out.")
-        yield found
+    # Of different platforms these are long, and tell less.
+    of_platforms = [key for key in differing if key.startswith(("not default: ", "versions "))]
+    yield table((key for key in differing if key not in of_platforms), ("what", str), *columns)
+    title = "Versions and settings that are not the default"
+    few = len(of_platforms) <= MAX_OPEN
+    yield fold(title, table(of_platforms, ("what", str), *columns), is_open=few)
 
 
 def not_default(findings: Findings) -> Table | None:

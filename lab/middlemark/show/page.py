@@ -178,4 +178,5 @@ def _banner(findings: Findings) -> str:
         banner = f"{banner} {cleared.cause[0].upper()}{cleared.cause[1:]}; {cleared.outcome}.".lstrip()
     if not banner:
         return ""
-    return f"{banner} {f'{run.message} ' if run.message else ''}What was measured until then is shown below."
+    message = f"{run.message[0].upper()}{run.message[1:].rstrip('.')}. " if run.message else ""
+    return f"{banner} {message}What was measured until then is shown below."

@@ -20,7 +20,7 @@ from middlemark.records.run import RunStatus
 from middlemark.show.csv import COLUMNS, csv_of
 from middlemark.show.junit import junit_of
 from middlemark.show.page import report_page
-from middlemark.show.terminal import answer_lines
+from middlemark.show.terminal import WIDTH, answer_lines
 
 REPORT = Path("/results/some/report.html")
 MOST, WIDEST = 25, 110

@@ -211,6 +211,8 @@ def _times(one: Comparison) -> str:
     if low is None or high is None:
         low, high = min(one.ratios), max(one.ratios)
     if high >= MAX_APART * low:
+        if one.decided:
+            return f"at least {low:.1f} times" if low > 1 else f"at most {high:.2f} times"
         return f"the interval spans a factor of {MAX_APART} or more"
     digits = 2 if high - low < 0.2 or min(abs(low - 1), abs(high - 1)) < 0.05 else 1
     ends = dict.fromkeys((f"{low:.{digits}f}", f"{high:,.{digits}f}"))

@@ -14,10 +14,9 @@ from middlemark.show.junit import Case, Suite, junit_xml
 from middlemark.show.lead import ranked_row
 from middlemark.show.page import rendered
 from middlemark.show.tables import Cell, Section, Style, Table, Text, blocks, ends_of, muted, rounded, table
-from middlemark.show.terminal import WIDTH, columns, printable
+from middlemark.show.terminal import MAX_LINES, WIDTH, columns, cut, printable
 from middlemark.wording import TIMES, counted
 
-MAX_LINES = 24
 MAX_DIFFERING = 8
 
 
@@ -54,13 +53,15 @@ def between_lines(found: Between, page: Path) -> list[str]:
         f"{'NOT COMPARABLE ' if one.prevents else 'differs: '}{one.what} ({' | '.join(one.values)})"
         for one in found.differing[:MAX_DIFFERING]
     ]
-    lines += ["", *(_cut(one) for one in differing)]
-    more = len(found.differing) - MAX_DIFFERING
-    lines += [f"… and {counted(more, 'more difference')}"] if more > 0 else []
-    lines += [_cut(f"not compared: {one}") for one in found.not_compared]
     rows = [("", "A", "", "ratio", "interval", ""), *map(_line, found.leading())]
-    lines += ["", *(line[:WIDTH] for line in columns(rows))] if len(rows) > 1 else []
-    return [printable(line) for line in (*lines[: MAX_LINES - 1], "", str(page))]
+    ratios = ["", *columns(rows)] if len(rows) > 1 else []
+    what = [*differing, *(f"not compared: {one}" for one in found.not_compared)]
+    room = max(1, MAX_LINES - len(lines) - len(ratios) - 4)
+    lines += ["", *(cut(one, WIDTH) for one in what[:room])]
+    more = len(found.differing) + len(found.not_compared) - len(what[:room])
+    lines += [f"… and {more} more on the page"] if more > 0 else []
+    lines += ratios
+    return [printable(line) for line in (*lines[: MAX_LINES - 2], "", str(page))]
 
 
 def between_junit(found: Between, fail_if_slower: float | None) -> bytes:
@@ -160,10 +161,6 @@ def _results(found: Between) -> Table | None:
         ("machine", lambda row: f"{row[1].run.host.cpus} × {row[1].run.host.cpu}, {row[1].run.host.memory_mib:,} MiB"),
         "valid: 1.run_is_valid | its answer: 1.answer",
     )
-
-
-def _cut(text: str) -> str:
-    return textwrap.shorten(text, WIDTH, placeholder=" …")
 
 
 def _line(one: BetweenRuns) -> tuple[str, ...]:

@@ -40,7 +40,8 @@ EFFECTS = (
 
 def marks(findings: Findings) -> Bullets | None:
     """Everything that is to be known beside the answer, in full."""
-    return Bullets(tuple((mark.kind, mark.text) for mark in findings.marks)) if findings.marks else None
+    found = (("" if one.text.startswith(one.kind) else one.kind, one.text) for one in findings.marks)
+    return Bullets(tuple(found)) if findings.marks else None
 
 
 def conditions(findings: Findings) -> Iterator[object]:

@@ -1,4 +1,4 @@
-"""The answer of a result as lines for a terminal: at most 25, none longer than 110 characters."""
+"""The answer of a result as lines for a terminal: at most 25, none longer than 120 characters."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from middlemark.records.figures import BY_NAME, CPU_TIME, RESPONSE_TIME, THROUGH
 from middlemark.records.findings import CombinationFinding, Findings
 from middlemark.show.tables import rounded, span
 
-WIDTH = 110
+WIDTH = 120
 HEAD = ("CPU ms/{unit}", "95 % interval", "{unit}s/s", "mean ms", "rounds")
-MAX_LINES, MAX_ANSWER, MAX_BASIS, MAX_NOTES, MAX_NAME = 25, 4, 2, 5, 34
+MAX_LINES, MAX_ANSWER, MAX_BASIS, MAX_NOTES, MIN_NAME = 25, 4, 2, 5, 20
 
 
 def answer_lines(findings: Findings, report: Path) -> list[str]:
@@ -55,12 +55,21 @@ def figures_of(one: CombinationFinding) -> tuple[str, ...]:
 
 
 def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Rows as aligned lines; all columns but the first and the last are aligned right."""
+    """Rows below their heads as lines, all columns but the first and the last aligned right; names make room."""
+    between = sum(2 + max(map(len, column)) for column in list(zip(*rows, strict=True))[1:-1])
+    widest = max(len(row[-1]) for row in rows[1:])
+    name = max(MIN_NAME, WIDTH - between - widest - 2)
+    rows = [[cut(row[0], name), *row[1:-1], cut(row[-1], max(widest, MIN_NAME))] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         first, *middle, last = row
         numbers = (text.rjust(width) for text, width in zip(middle, widths[1:-1], strict=True))
-        yield "  ".join((first.ljust(widths[0]), *numbers, last)).rstrip()
+        yield cut("  ".join((first.ljust(widths[0]), *numbers, last)).rstrip(), WIDTH)
+
+
+def cut(text: str, most: int) -> str:
+    """A text of so many characters at most, which ends with … where it was cut."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _rows(findings: Findings, most: int) -> Iterator[str]:
@@ -79,14 +88,12 @@ def _rows(findings: Findings, most: int) -> Iterator[str]:
         pair = pairs.get(one.path)
         if pair is None:
             return ""
-        against = "" if common else f", beside {findings.name(pair.a)}"
-        return "not ranked" if pair.not_ranked else f"{pair.verdict}{against}"
+        return "not ranked" if pair.not_ranked else pair.verdict
 
     def name(one: CombinationFinding) -> str:
-        whole = f"{f'{one.rank}. ' if one.rank else ''}{one.name}"
-        return whole if len(whole) <= MAX_NAME else f"{whole[: MAX_NAME - 1]}…"
+        return f"{f'{one.rank}. ' if one.rank else ''}{one.name}"
 
     rows = [head, *((name(one), *figures_of(one), last(one)) for one in shown)]
-    yield from (line[:WIDTH] for line in columns(rows))
+    yield from columns(rows)
     if len(every) > len(shown):
         yield f"… and {len(every) - len(shown)} more in the report"

@@ -114,6 +114,8 @@ class Judgement:
         """The word with the percentages that it asserts, or that are open."""
         if self.interval is None or self.word in {Word.EQUAL, Word.STILL_FASTER}:
             return self.word.value
+        if self.word not in DECIDED and self.interval.high >= MAX_APART * self.interval.low:
+            return self.word.value
         if self.word not in DECIDED:
             return f"{self.word} ({percentages(self.interval)})"
         ends = sorted(abs(100 * (end - 1)) for end in (self.interval.low, self.interval.high))
@@ -150,7 +152,7 @@ def judge(
 def percentages(interval: Interval) -> str:
     """Ends of an interval of a ratio as signed percentages: `-3.1 … +12.0 %`; of one that says nothing, in words."""
     if interval.high >= MAX_APART * interval.low:
-        return f"ends a factor of {MAX_APART} or more apart"
+        return "no useful interval"
     low, high = (100 * (end - 1) for end in (interval.low, interval.high))
     digits = _digits(max(abs(low), abs(high)))
     return f"{low:+,.{digits}f} … {high:+,.{digits}f} %"

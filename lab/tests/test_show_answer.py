@@ -20,10 +20,10 @@ from middlemark.records.run import RunStatus
 from middlemark.show.csv import COLUMNS, csv_of
 from middlemark.show.junit import junit_of
 from middlemark.show.page import report_page
-from middlemark.show.terminal import WIDTH, answer_lines
+from middlemark.show.terminal import answer_lines
 
 REPORT = Path("/results/some/report.html")
-MOST, WIDEST = 25, 110
+MOST, WIDEST = 25, 120
 LOCAL, JSON = (combination("go", binding=binding) for binding in ("local", "json"))
 LONG = tuple(
     combination(f"a-platform-with-a-very-long-name-{number}@and-a-server-with-one", binding="local", MM_POOL=str(10**9))

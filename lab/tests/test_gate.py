@@ -108,7 +108,7 @@ def test_what_was_verified_is_named_with_the_point_and_kept_in_the_result(tmp_pa
     assert found.outcome is Outcome.PASSED, found.message
     folder = result_folder(home, "after")
     kept = json.loads((folder / "conformance" / "go.json").read_text(encoding="utf-8"))
-    assert f"{len(kept['executions'])} executions; 1 cases passed after the load" in found.message
+    assert f"{len(kept['executions'])} executions; 1 case passed after the load" in found.message
     assert "conformance/go.json" in (folder / "manifest.sha256").read_text(encoding="utf-8")
 
 

@@ -71,6 +71,16 @@ def test_a_known_spread_allows_a_word(tmp_path: Path, cost: float, word: Word) -
     assert math.log((one.high or 0) / one.ratio) == pytest.approx(2.086 * 0.01 * math.sqrt(2), rel=1e-3)
 
 
+def test_windows_that_scatter_more_than_the_ledger_knows_widen_the_interval(tmp_path: Path) -> None:
+    def too_tight(_run: Run, _subject: str) -> RunSpread:
+        return RunSpread(sigma=1e-6, degrees=1000, runs=1001)
+
+    results = [result(tmp_path / "a"), result(tmp_path / "b", seed=2)]
+    (alone,) = compare_results(results, unknown).leading()
+    (one,) = compare_results(results, too_tight).leading()
+    assert [one.low, one.high] == pytest.approx([alone.low, alone.high])
+
+
 def test_several_comparisons_share_the_level(tmp_path: Path) -> None:
     # 3.4 % is certain by itself at a level of 5 %, and not among twelve.
     one = [result(tmp_path / "a"), result(tmp_path / "b", cost=1.034)]

@@ -162,8 +162,12 @@ def _pair(
     log = fmean(map(fmean, logs_b)) - fmean(map(fmean, logs_a))
     rests = [one.by_path[combination.path].remaining_change if figure.warms else 0.0 for one in results]
     up, down = rests if figure.better is Better.LOWER else rests[::-1]
+    processes = _error(_variance(logs_a), _variance(logs_b))
     platforms = None if spread is None else (spread.sigma * math.sqrt(2), float(spread.degrees))
-    estimate = LogRatio(log, 2, platforms, _error(_variance(logs_a), _variance(logs_b)), up, down)
+    if platforms and processes and processes[0] > platforms[0]:
+        # Runs of longer windows, or quieter ones, made the ledger: it must not hide how far these windows scatter.
+        platforms = processes[0], min(platforms[1], processes[1])
+    estimate = LogRatio(log, 2, platforms, processes, up, down)
     record = BetweenRuns(
         combination=combination.path,
         name=results[0].name(combination.path),

@@ -143,7 +143,7 @@ def test_warm_ups_resumptions_and_unequal_work_are_marked() -> None:
     work = tuple(Work(combination=one.path, steps=[step]) for one, step in zip((LOCAL, JSON), steps, strict=True))
     of = at({}, warm_ups=[cold, cold.model_copy(update={"compiled": True})], resumed=[resumed])
     assert marks(of.model_copy(update={"work": work})) == {
-        "warm-up": "1 of 2 warm-ups reached the limit without being warm, the first: json, start 1, "
+        "warm-ups not warm": "1 of 2 warm-ups reached the limit without being warm, the first: json, start 1, "
         "compiler 2.0 % of the CPU time",
         "unequal work": "unequal work in the databases: buy 7 statements on json, 5 on local",
         "resumed": "resumed 1 time",

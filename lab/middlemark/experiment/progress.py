@@ -88,7 +88,7 @@ def live_table(state: State) -> Group:
 
 
 def short_line(state: State) -> str:
-    """The same in one line: how far, what is done now, and what leads."""
+    """The same in one line: which window of how many, how much time is left, and what is done now."""
     return f"{state.place}; {state.now[:MAX_NOW]}"
 
 

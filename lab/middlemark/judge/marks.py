@@ -124,7 +124,7 @@ def _warm_ups(measured: Measured) -> Mark:
     if ended:
         where = f"{measured.name(ended[0].combination)}, start {ended[0].start + 1}"
         text += f", the first: {where}, {ended[0].still_going}"
-    return Mark(kind="warm-up", text=text if ended else "", concerns=len(ended), of=len(every))
+    return Mark(kind="warm-ups not warm", text=text if ended else "", concerns=len(ended), of=len(every))
 
 
 def _invalid(measured: Measured) -> Mark:

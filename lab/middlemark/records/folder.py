@@ -56,12 +56,10 @@ def read_run(path: Path) -> Run:
     try:
         return Run.model_validate_json(file.read_bytes())
     except (OSError, ValidationError) as error:
-        reason = _first(error) if isinstance(error, ValidationError) else str(error.strerror)
-        raise InputError(
-            f"cannot read this run ({reason})",
-            where=str(file),
-            todo="Results of earlier versions cannot be judged again: repeat the run with its `command`",
-        ) from error
+        reason, todo = str(error.strerror) if isinstance(error, OSError) else _first(error), "See that it can be read"
+        if isinstance(error, ValidationError):
+            todo = "Results of earlier versions cannot be judged again: repeat the run with its `command`"
+        raise InputError(f"cannot read this run ({reason})", where=str(file), todo=todo) from error
 
 
 def read_record(path: Path, model: type[R]) -> R | None:

@@ -10,6 +10,16 @@ def counted(number: int, name: str) -> str:
     return f"{number:,} {name}" + ("" if number == 1 else "s")
 
 
+def few_or_many(value: float) -> str:
+    """Return a mean of counts: few with up to two decimals, from a hundred on as a whole number."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def sentence(text: str) -> str:
+    """Return a text as a sentence begins; it may be empty."""
+    return text[:1].upper() + text[1:]
+
+
 def first_line(error: Exception) -> str:
     """Return the first line of a failure's message; its type when the message is empty."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -14,12 +14,12 @@ from typer.testing import CliRunner
 from middlemark.cli import application
 from middlemark.errors import InputError
 from middlemark.experiment.ledger import build_of, note_spreads, spread_between_runs
-from middlemark.judge.between import UNKNOWN, compare_results, run_spread
+from middlemark.judge.between import UNKNOWN, compare_results, run_spread, slower_by
 from middlemark.judge.result import judge, read_findings
 from middlemark.records.between import RunSpread
 from middlemark.records.findings import Findings
 from middlemark.records.run import Run
-from middlemark.show.between import between_lines, between_page, is_too_slow
+from middlemark.show.between import between_lines, between_page
 from middlemark.verdict.words import Word
 
 LOCAL = COMBINATIONS[0]
@@ -136,7 +136,7 @@ def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
     a = result(tmp_path / "a")
     with pytest.raises(InputError, match="nothing to be compared with"):
         compare_results([a], tight)
-    with pytest.raises(InputError, match="given twice"):
+    with pytest.raises(InputError, match="two results have this name"):
         compare_results([a, a], tight)
     other = read_findings(write_synthetic(tmp_path / "b", Shape((COMBINATIONS[1],), (10,))))
     with pytest.raises(InputError, match="no combination of this result is in another one"):
@@ -179,10 +179,9 @@ def test_the_same_build_is_the_same_experiment_inputs_and_versions(tmp_path: Pat
 
 
 def test_too_slow_is_what_all_of_the_interval_says(tmp_path: Path) -> None:
-    (one,) = compare_results([result(tmp_path / "a"), result(tmp_path / "b", cost=1.2)], tight).leading()
-    assert is_too_slow(one, 0.1)
-    assert not is_too_slow(one, 0.2)
-    assert not is_too_slow(one, None)
+    found = compare_results([result(tmp_path / "a"), result(tmp_path / "b", cost=1.2)], tight)
+    assert slower_by(found, 0.1) == found.leading()
+    assert slower_by(found, 0.2) == []
 
 
 def test_the_command_writes_a_page_a_table_and_junit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

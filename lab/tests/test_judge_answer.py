@@ -37,11 +37,11 @@ def answer(*costs: Costs, **changes: object) -> str:
         (LOW, "Json needs as much CPU time as local, within 5 %."),
         (
             WIDE,
-            "Whether json needs more CPU time than local is not known: 0.7 to 1.5 times "
+            "Cannot tell whether json needs more CPU time than local: 0.7 to 1.5 times "
             "(the measurements differ too much to tell).",
         ),
-        ((1.4, 1.6), "Whether json needs more CPU time than local is not known: 1.40 to 1.58 times (too few rounds)."),
-        ((1.4,), "Whether json needs more CPU time than local is not known: 1.40 times (too few rounds)."),
+        ((1.4, 1.6), "Cannot tell whether json needs more CPU time than local: 1.40 to 1.58 times (too few rounds)."),
+        ((1.4,), "Cannot tell whether json needs more CPU time than local: 1.40 times (too few rounds)."),
     ],
 )
 def test_of_a_pair_the_answer_is_one_sentence_with_a_range(other: Sequence[float], expected: str) -> None:
@@ -114,7 +114,7 @@ def test_what_is_not_ranked_is_not_known_whatever_its_figures() -> None:
     apart = SPECIFICATION.model_copy(update={"never_ranked_together": {"binding": (rule,)}})
     pair = found((LOCAL, LOW), (JSON, HIGH), specification=apart)
     assert pair.answer == (
-        "Whether json needs more CPU time than local is not known: 1.39 to 1.41 times "
+        "Cannot tell whether json needs more CPU time than local: 1.39 to 1.41 times "
         "(not ranked: bindings promise different things)."
     )
     few = answer((LOCAL, LOW), (JSON, HIGH), (SOAP, DEAR), specification=apart)
@@ -132,7 +132,7 @@ def test_a_side_that_still_gets_faster_leaves_the_question_open() -> None:
     points = [(LOCAL, 10, costing(*LOW)), (JSON, 10, costing(*HIGH, compilers=0.1))]
     text = judge(made(points, warm_ups=[warm_up])).answer
     assert re.fullmatch(
-        r"Whether json needs more CPU time than local is not known: 0\.8 to 1\.4 times "
+        r"Cannot tell whether json needs more CPU time than local: 0\.8 to 1\.4 times "
         r"\(one side was still getting faster\)\.", text,
     )  # fmt: skip
 

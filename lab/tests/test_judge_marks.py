@@ -48,7 +48,7 @@ def test_invalid_windows_are_counted_with_the_first_reason() -> None:
     assert findings.marks == (
         Mark(
             kind="INVALID",
-            text="2 of 12 windows INVALID, the first (local, 30 users, round 1) by audit: 1 % (limit: 0.01 %)",
+            text="2 of 12 windows are INVALID, the first (local, 30 users, round 1) by audit: 1 % (limit: 0.01 %).",
             concerns=2,
             of=12,
         ),
@@ -60,7 +60,7 @@ def test_combinations_are_compared_at_the_highest_load_inside_the_limits_of_all(
     findings = judge(at({(JSON.path, 60): "errors"}, outside={JSON.path: 60}))
     assert findings.at == "30 users"
     assert {one.load for one in findings.combinations} == {30}
-    assert findings.marks[0].text == "2 of 12 windows INVALID, each at a load outside the limits"
+    assert findings.marks[0].text == "2 of 12 windows are INVALID, each at a load outside the limits."
     assert findings.run_is_valid
 
 
@@ -68,8 +68,8 @@ def test_an_invalid_window_inside_its_own_limits_decides() -> None:
     # Local at 60 users, which json alone could not serve.
     findings = judge(at({(LOCAL.path, 60): "errors", (JSON.path, 60): "errors"}, outside={JSON.path: 60}))
     assert findings.marks[0].text == (
-        "4 of 12 windows INVALID, the first (local, 60 users, round 1) by errors: 1 % (limit: 0.01 %); "
-        "2 of them at a load outside the limits"
+        "4 of 12 windows are INVALID, the first (local, 60 users, round 1) by errors: 1 % (limit: 0.01 %); "
+        "2 of them at a load outside the limits."
     )
     assert not findings.run_is_valid
 
@@ -82,10 +82,11 @@ def test_where_nothing_is_inside_the_limits_the_windows_that_are_compared_decide
 
 def test_who_shared_cpus_is_named_when_others_did_not() -> None:
     mixed = at({}, shared_cpus=True, placement={LOCAL.path: APART, JSON.path: ANYWHERE})
-    assert marks(mixed) == {"shared CPUs": "shared CPUs: json"}
+    where, then = "Driver or database ran where the application ran", "; response times are shown, not ranked."
+    assert marks(mixed) == {"shared CPUs": f"{where} (shared CPUs: json){then}"}
     assert judge(mixed).shared == "shared CPUs: json"
     every = at({}, shared_cpus=True, placement=dict.fromkeys((LOCAL.path, JSON.path), ANYWHERE))
-    assert marks(every) == {"shared CPUs": "shared CPUs"}
+    assert marks(every) == {"shared CPUs": f"{where} (shared CPUs){then}"}
 
 
 def test_who_shared_cores_alone_is_named() -> None:
@@ -118,10 +119,12 @@ def test_windows_that_were_disturbed_or_not_proven_are_marked() -> None:
     stolen = Disturbance(witness="steal", found=0.4, limit=0.01, text="a hypervisor took 40 %")
     disturbed = [one.model_copy(update={"disturbances": (stolen,)} if one.index == 3 else {}) for one in of.windows]
     assert marks(changed(of, disturbed)) == {
-        "disturbed": "1 of 12 windows disturbed, the first (local, 30 users, round 2): a hypervisor took 40 %"
+        "disturbed": "1 of 12 windows disturbed, the first (local, 30 users, round 2): a hypervisor took 40 %."
     }
     unproven = [one.model_copy(update={"checks": one.checks[:1]}) for one in of.windows]
-    assert marks(changed(of, unproven)) == {"conformance": "conformance not checked"}
+    assert marks(changed(of, unproven)) == {
+        "conformance not checked": "Answers were not checked against the specification: `middlemark verify` does it."
+    }
 
 
 def test_warm_ups_resumptions_and_unequal_work_are_marked() -> None:
@@ -144,9 +147,9 @@ def test_warm_ups_resumptions_and_unequal_work_are_marked() -> None:
     of = at({}, warm_ups=[cold, cold.model_copy(update={"compiled": True})], resumed=[resumed])
     assert marks(of.model_copy(update={"work": work})) == {
         "warm-ups not warm": "1 of 2 warm-ups reached the limit without being warm, the first: json, start 1, "
-        "compiler 2.0 % of the CPU time",
-        "unequal work": "unequal work in the databases: buy 7 statements on json, 5 on local",
-        "resumed": "resumed 1 time",
+        "compiler 2.0 % of the CPU time.",
+        "unequal work": "Unequal work in the databases: buy 7 statements on json, 5 on local.",
+        "resumed": "The run was resumed 1 time.",
     }
 
 
@@ -168,8 +171,8 @@ def of_searches(local: Searched, json: Searched, **changes: object) -> Findings:
 def test_a_search_that_ended_at_the_edge_or_on_invalid_points_says_so() -> None:
     findings = of_searches(searched(10, at_edge=True), searched(10, at_edge=True, doubtful=[20, 40]))
     assert [mark.text for mark in findings.marks] == [
-        "the search of local ended at the edge of its range (10 users); the search of json ended at the edge of its "
-        "range (10 users) and on INVALID points (20, 40 users)"
+        "The search of local ended at the edge of its range (10 users); the search of json ended at the edge of its "
+        "range (10 users) and on INVALID points (20, 40 users)."
     ]
 
 
@@ -177,8 +180,8 @@ def test_a_search_that_ran_out_of_points_on_its_highest_load_says_that_the_peak_
     points: tuple[Load, ...] = (5, 10, 20)
     findings = of_searches(searched(10, points[:2], peak_known=False), searched(10, points, peak_known=False))
     beyond = "at the highest load that it measured (10 users): the peak may lie beyond"
-    assert f"the search of local ended {beyond}" in [mark.text for mark in findings.marks]
-    assert not any("the search of json ended" in mark.text for mark in findings.marks)
+    assert f"The search of local ended {beyond}." in [mark.text for mark in findings.marks]
+    assert not any("search of json ended" in mark.text for mark in findings.marks)
 
 
 def test_a_run_whose_peak_was_not_found_is_not_valid() -> None:
@@ -216,7 +219,7 @@ def test_a_search_with_which_the_rounds_do_not_agree_is_marked() -> None:
     points = [(one, 10, [Made(tps, 5.0, cpu_ms=1.0) for tps in (90.0, 100.0, 110.0)]) for one in (LOCAL, JSON)]
     found = {LOCAL.path: searched(10, (10,), peak_known=True), JSON.path: searched(10)}
     assert marks(made(points, searched=found)) == {
-        "search": "the search of local saw 9/s at its peak, the rounds 90 … 110/s there"
+        "search": "The search of local saw 9/s at its peak, the rounds 90 … 110/s there."
     }
 
 

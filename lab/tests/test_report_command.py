@@ -46,7 +46,7 @@ def test_an_invalid_window_ends_with_1_and_still_makes_the_report(tmp_path: Path
     write_synthetic(tmp_path, Shape(loads=(10,), repeats=1, error_points=frozenset({0})))
     done = report(str(tmp_path))
     assert done.returncode == 1
-    assert "INVALID: 1 of 2 windows INVALID, the first (local, 10 users, round 1) by errors" in done.stdout
+    assert "1 of 2 windows is INVALID, the first (local, 10 users, round 1) by errors" in done.stdout
     assert (tmp_path / "report.html").is_file()
 
 

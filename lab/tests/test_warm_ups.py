@@ -166,7 +166,7 @@ def test_warm_ups_that_reached_their_limit_are_marked(tmp_path: Path) -> None:
     (mark,) = marked(ended)
     assert mark.text == (
         "2 of 3 warm-ups reached the limit without being warm, the first: local, start 2, "
-        "CPU time per transaction -12.0 % (± 2.1 %) in 22 s"
+        "CPU time per transaction -12.0 % (± 2.1 %) in 22 s."
     )
     assert (mark.concerns, mark.of) == (2, 3)
     assert marked(result(tmp_path / "flat", flat, fixed)) == []

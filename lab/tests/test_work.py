@@ -149,8 +149,8 @@ def test_the_report_and_the_last_lines_mark_unequal_work(tmp_path: Path) -> None
 
     (mark,) = [one.text for one in found.marks if one.kind == "unequal work"]
     assert mark == (
-        "unequal work in the databases: buy 7 statements on json, 6 on local; sell 1,110 WAL bytes on json, "
-        "1,000 on local"
+        "Unequal work in the databases: buy 7 statements on json, 6 on local; sell 1,110 WAL bytes on json, "
+        "1,000 on local."
     )
     assert mark[:100] in "\n".join(answer_lines(found, folder / "report.html"))
     text = words(parsed(report_page(found)))

@@ -11,10 +11,10 @@ import typer
 from middlemark.cli.option_values import share_of
 from middlemark.cli.tables import Csv, JUnit, write
 from middlemark.experiment.ledger import ledger_file, spread_between_runs
-from middlemark.judge.between import compare_results
+from middlemark.judge.between import compare_results, slower_by
 from middlemark.judge.result import read_findings
 from middlemark.records.folder import saving_under, write_whole
-from middlemark.show.between import between_junit, between_lines, between_page, is_too_slow
+from middlemark.show.between import between_junit, between_lines, between_page
 from middlemark.show.csv import csv_of
 
 
@@ -37,9 +37,10 @@ def compare(
     with saving_under(page.parent):
         page.parent.mkdir(parents=True, exist_ok=True)
         write_whole(page, between_page(found))
+    too_slow = [] if most is None else slower_by(found, most)
     if csv is not None:
         write(csv, csv_of(found.results).encode())
     if junit is not None:
-        write(junit, between_junit(found, most))
+        write(junit, between_junit(found, too_slow))
     print(*between_lines(found, page.resolve()), sep="\n")
-    return 1 if any(is_too_slow(one, most) for one in found.leading()) else 0
+    return 1 if too_slow else 0

@@ -39,12 +39,16 @@ PERCENT = 100
 
 @dataclass
 class State:
-    """How far a run is: what is done now, of each combination too, what was found, and when it ends at the latest."""
+    """How far a run is: what is done now, of each combination too, what was found, and when it ends at the latest.
+
+    `in_row`: what is done now stands in the row of its combination.
+    """
 
     names: dict[str, str] = field(default_factory=dict)
     doing: dict[str, str] = field(default_factory=dict)
     unit: str = "transaction"
     now: str = "starting"
+    in_row: bool = False
     rounds: int = 0
     measured: int = 0
     points: int = 0
@@ -56,6 +60,7 @@ class State:
     def step(self, what: str, combination: Combination | None = None) -> None:
         """Note what is done now; of a combination it stands in its row."""
         self.now = f"{self.names.get(combination.path, combination.label)}: {what}" if combination else what
+        self.in_row = combination is not None
         if combination:
             self.doing[combination.path] = what
 
@@ -83,7 +88,7 @@ def live_table(state: State) -> Group:
     lines = [Text(f"… and {more} more")] if more > 0 else []
     following = state.following[:MAX_FOLLOWING]
     after = f"; next {', '.join(following)}" if following else ""
-    idle = "" if any(state.doing.values()) and ":" in state.now else f"; {state.now}"
+    idle = "" if state.in_row else f"; {state.now}"
     return Group(table, *lines, Text(f"{state.place}{idle}{after}", style="dim", overflow="ellipsis", no_wrap=True))
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from middlemark.records.figures import CPU_TIME, THROUGHPUT, leading
 from middlemark.records.findings import CombinationFinding, Comparison, Measured
 from middlemark.records.naming import short_names
-from middlemark.records.point import Reconciled
+from middlemark.records.point import sum_of_effect
 from middlemark.records.run import CONTROL, Combination, Run
-from middlemark.records.window import Window
 from middlemark.verdict.words import MAX_APART, Word
-from middlemark.wording import counted
+from middlemark.wording import counted, sentence
 
 # More than these make a sentence too long to read: then the ends are named.
 MAX_NAMED = 4
@@ -22,7 +21,7 @@ MAX_GROUPS = 2
 def answer_of(measured: Measured, found: Sequence[CombinationFinding], pairs: Sequence[Comparison], status: str) -> str:
     """The answer; of a run that did not finish with how it ended."""
     text = _answer(measured, found, pairs)
-    return f"{status[0].upper()}{status[1:]}. {text}" if status else text
+    return f"{sentence(status)}. {text}" if status else text
 
 
 def basis_of(measured: Measured, pairs: Sequence[Comparison]) -> str:
@@ -30,20 +29,10 @@ def basis_of(measured: Measured, pairs: Sequence[Comparison]) -> str:
     ranked = [one for one in pairs if not one.not_ranked and one.basis]
     parts = [f"Measured at {measured.run.top_name}"]
     if ranked:
-        parts.append(ranked[0].basis)
-        parts += [part for part in ranked[0].more.split("; ") if part.startswith("spread between starts")]
+        parts += [part for part in (ranked[0].basis, ranked[0].assumed) if part]
     elif not measured.run.faults:
         parts.append(counted(max((window.repeat + 1 for window in measured.rounds), default=0), "round"))
     return f"{'; '.join(parts)}."
-
-
-def effects(windows: Iterable[Window], effect: str) -> Reconciled:
-    """The sums of an effect over the audits of windows, of all transactions that have it."""
-    counts = [one for window in windows if window.audit for one in window.audit.reconciled.values()]
-    own = [one for one in counts if one.effect == effect]
-    names = [name for name in Reconciled.model_fields if name not in {"effect", "by_name", "names"}]
-    sums = {name: sum(getattr(one, name) for one in own) for name in names}
-    return Reconciled(effect=effect, by_name=all(one.by_name for one in own), **sums)
 
 
 def _answer(measured: Measured, found: Sequence[CombinationFinding], pairs: Sequence[Comparison]) -> str:
@@ -67,12 +56,12 @@ def _of_pair(run: Run, one: Comparison) -> str:
     names, of = _Names(run, [one]), _Leading(run)
     a, b, verb = names.of[one.a], names.of[one.b], of.verb(phrase=names.are_phrases)
     if one.ratio is None:
-        return f"{_upper(b)} and {a} were not compared: {one.reason}."
+        return f"{sentence(b)} and {a} were not compared: {one.reason}."
     if one.decided:
-        return f"{_upper(b)} {verb} {_times(one)} the {of.what} of {a}."
+        return f"{sentence(b)} {verb} {_times(one)} the {of.what} of {a}."
     if one.word == Word.EQUAL:
-        return f"{_upper(b)} {verb} as much {of.what} as {a}, within 5 %."
-    return f"Whether {b} {verb} more {of.what} than {a} is not known: {_times(one)} ({_why_open(one)})."
+        return f"{sentence(b)} {verb} as much {of.what} as {a}, within 5 %."
+    return f"Cannot tell whether {b} {verb} more {of.what} than {a}: {_times(one)} ({_why_open(one)})."
 
 
 def _of_few(run: Run, ranked: Sequence[Comparison]) -> str:
@@ -80,7 +69,7 @@ def _of_few(run: Run, ranked: Sequence[Comparison]) -> str:
     a, costs = names.of[ranked[0].a], of.figure.costs
     listed = ", ".join(f"{names.of[one.b]} {_part(one)}" for one in ranked)
     if all(one.decided and one.ratio is not None and (one.ratio > 1) == costs for one in ranked):
-        return f"{_upper(a)} {of.verb(phrase=names.are_phrases)} the {of.ends[0]} {of.what}; {listed}."
+        return f"{sentence(a)} {of.verb(phrase=names.are_phrases)} the {of.ends[0]} {of.what}; {listed}."
     return f"Compared with the {of.what} of {a}: {listed}."
 
 
@@ -94,7 +83,7 @@ def _of_many(run: Run, found: Sequence[CombinationFinding], ranked: Sequence[Com
     text = "; ".join(parts[:MAX_GROUPS])
     decided = sum(one.decided for one in ranked)
     certain = f"{decided} of {counted(len(ranked), 'difference')} {'is' if decided == 1 else 'are'} certain"
-    return f"{_upper(text)}{more}. {_upper(certain)}."
+    return f"{sentence(text)}{more}. {sentence(certain)}."
 
 
 def _ends(of: _Leading, every: Sequence[CombinationFinding], group: str) -> str:
@@ -120,16 +109,16 @@ def _of_one(measured: Measured, only: CombinationFinding) -> str:
     run, at = measured.run, only.at
     searched = run.searched.get(only.path)
     if searched and searched.peak is None:
-        return f"{_upper(only.name)} has no load at which a window counts."
+        return f"{sentence(only.name)} has no load at which a window counts."
     tps = at.figures.get(THROUGHPUT.name)
     if tps is None:
-        return f"{_upper(only.name)} has no window that counts at {run.top_name}."
+        return f"{sentence(only.name)} has no window that counts at {run.top_name}."
     rate = f"{tps.mean:,.4g} {run.specification.rate}"
     if searched:
-        return f"{_upper(only.name)} serves at most {rate}, to {run.load_name(only.load)}."
+        return f"{sentence(only.name)} serves at most {rate}, to {run.load_name(only.load)}."
     cpu = at.figures.get(CPU_TIME.name)
     cost = f"needs {cpu.mean:,.3g} ms of CPU time for a {run.specification.unit} and " if cpu else ""
-    return f"{_upper(only.name)} {cost}serves {rate} at {run.load_name(only.load)}."
+    return f"{sentence(only.name)} {cost}serves {rate} at {run.load_name(only.load)}."
 
 
 def _of_faults(measured: Measured) -> str:
@@ -137,7 +126,7 @@ def _of_faults(measured: Measured) -> str:
     injected = sum(fault.done for window in measured.rounds for fault in window.faults)
     audits = [window.audit for window in measured.rounds if window.audit]
     passed = f"{sum(audit.passed for audit in audits)} of {counted(len(audits), 'audit')} passed"
-    sums = {plural: effects(measured.rounds, name) for name, plural in plurals.items()}
+    sums = {plural: sum_of_effect(audits, name) for name, plural in plurals.items()}
     parts = [
         f"of {one.confirmed:,} {plural} that were confirmed, {one.lost or 'none':} {_was(one.lost)} lost and "
         f"{one.doubled or 'none'} {_was(one.doubled)} doubled"
@@ -217,7 +206,3 @@ def _times(one: Comparison) -> str:
     digits = 2 if high - low < 0.2 or min(abs(low - 1), abs(high - 1)) < 0.05 else 1
     ends = dict.fromkeys((f"{low:.{digits}f}", f"{high:,.{digits}f}"))
     return f"{' to '.join(ends)} times"
-
-
-def _upper(text: str) -> str:
-    return text[:1].upper() + text[1:]

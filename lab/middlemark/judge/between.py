@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, variance
@@ -11,7 +12,7 @@ from statistics import fmean, variance
 from middlemark.errors import InputError
 from middlemark.judge.groups import side, unequal
 from middlemark.records.between import Between, BetweenRuns, DifferingValue, RunSpread, letter
-from middlemark.records.figures import COMPARED, CPU_TIME, Better, Figure, leading
+from middlemark.records.figures import BY_NAME, COMPARED, CPU_TIME, Better, Figure, leading
 from middlemark.records.findings import Findings
 from middlemark.records.run import Combination, Load, Run
 from middlemark.verdict.estimate import Comparison, Interval, LogRatio, Terms
@@ -83,20 +84,30 @@ def compare_results(results: Sequence[Findings], spread_of: Spreads) -> Between:
     )
 
 
+def slower_by(found: Between, share: float) -> list[BetweenRuns]:
+    """The comparisons in which a run is slower than A by more than a share for certain, by the figure that leads."""
+    known = [(one, one.low, one.high) for one in found.leading() if one.decided]
+    costs = BY_NAME[found.metric].costs
+    return [one for one, low, high in known if low and high and (low if costs else 1 / high) > 1 + share]
+
+
 def _check(results: Sequence[Findings]) -> None:
     if len(results) < 2:
         raise InputError("one result has nothing to be compared with", where="RESULT", todo="Give two or more")
     for one in results:
         if one.run.faults:
-            raise InputError("a run with faults has no figures to compare", where=one.folder)
-    if len({one.folder for one in results}) < len(results):
-        raise InputError("a result is given twice", where="RESULT")
+            todo = "Give results of runs without faults"
+            raise InputError("a run with faults has no figures to compare", where=one.folder, todo=todo)
+    twice = [name for name, number in Counter(one.folder for one in results).items() if number > 1]
+    if twice:
+        todo = "Give each result once; results are told apart by the names of their folders"
+        raise InputError("two results have this name", where=twice[0], todo=todo)
     first = results[0].run.combinations
     if not any(combination in one.run.combinations for one in results[1:] for combination in first):
         raise InputError(
             "no combination of this result is in another one",
             where=results[0].folder,
-            todo=f"It has {', '.join(one.label for one in first)}",
+            todo=f"Give results of the same experiment; this one has {', '.join(one.label for one in first)}",
         )
 
 

@@ -224,6 +224,7 @@ def finding(
         verdict=judgement.verdict if judgement else Word.NO_ROUNDS.value if not found.rounds else "",
         basis=(judgement.size if judgement else "") or (size_text(found) if found.rounds else ""),
         more=judgement.reason if judgement else "",
+        assumed=judgement.assumed if judgement else "",
         starts=found.estimate.starts if found.estimate else 0,
         **{f"{of}low": one.low for of, one in ends.items() if one},
         **{f"{of}high": one.high for of, one in ends.items() if one},

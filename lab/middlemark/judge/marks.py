@@ -5,28 +5,25 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from middlemark.judge.levels import doubt_text
 from middlemark.records.findings import Comparison, Mark, Measured, WorkDifference
 from middlemark.records.naming import short_names
 from middlemark.records.point import Outcome
 from middlemark.records.run import CONTROL, Run, RunStatus
+from middlemark.records.side_files import WORK_FIGURES
 from middlemark.records.window import Forbids, Window
 from middlemark.verdict.estimate import LEVEL, MIN_ROUNDS
 from middlemark.verdict.student import t_quantile
 from middlemark.verdict.words import EQUAL_WITHIN
-from middlemark.wording import counted
+from middlemark.wording import counted, few_or_many, sentence
 
-# What a run of the same application twice differs by: an index page that splits, a sequence that is logged.
+# By which share WAL may be larger: one application run twice splits other index pages and logs other sequences.
 MAX_WAL_DEVIATION = 0.10
 MAX_NAMED = 3
-WORK_FIGURES: Mapping[str, tuple[str, float]] = {
-    "statements": ("statements", 0.0),
-    "rows written": ("rows", 0.0),
-    "WAL bytes": ("wal_bytes", MAX_WAL_DEVIATION),
-}
-"""Each figure of `TransactionWork`, and by which share it may be larger on one side than on the other."""
+DRIVER_SHARES = "driver shares CPUs with the database"
+NOT_CONFORMANT = "answers were not checked against the specification: `middlemark verify` does it"
 
 
 def status_of(measured: Measured) -> str:
@@ -51,19 +48,19 @@ def marks_of(measured: Measured, pairs: Sequence[Comparison], work: Sequence[Wor
     """Every mark that applies, the weightiest first."""
     run = measured.run
     texts = [
-        ("conformance", "" if _is_conformant(measured) else "conformance not checked"),
-        ("shared CPUs", shared_text(run)),
+        ("conformance not checked", "" if _is_conformant(measured) else NOT_CONFORMANT),
+        _shared_mark(run),
         ("search", _search_doubts(measured)),
         ("search", "; ".join(_disagreements(measured))),
     ]
     rest = [
         ("unequal work", _work_text(measured, work)),
         ("not ranked", _not_ranked(measured, pairs)),
-        ("resumed", f"resumed {counted(len(run.resumed), 'time')}" if run.resumed else ""),
+        ("resumed", f"the run was resumed {counted(len(run.resumed), 'time')}" if run.resumed else ""),
     ]
     first, further = ([Mark(kind=kind, text=text) for kind, text in some] for some in (texts, rest))
     found = [_invalid(measured), _disturbed(measured), *first, _warm_ups(measured), *further]
-    return tuple(mark for mark in found if mark.text)
+    return tuple(mark.model_copy(update={"text": f"{sentence(mark.text)}."}) for mark in found if mark.text)
 
 
 def shared_text(run: Run) -> str:
@@ -75,10 +72,20 @@ def shared_text(run: Run) -> str:
     return "; ".join(part for part in (cpus, cores) if part)
 
 
+def _shared_mark(run: Run) -> tuple[str, str]:
+    """That roles shared CPUs or cores, and what that keeps from being ranked: the kind of the mark and its text."""
+    shared = shared_text(run)
+    kind = "shared CPUs" if run.shared_cpus else "shared cores" if shared else "driver shares CPUs"
+    what = f"driver or database ran where the application ran ({shared})" if shared else DRIVER_SHARES
+    if run.percentiles_ranked:
+        return kind, what if shared else ""
+    return kind, f"{what}; response times are shown, not ranked"
+
+
 def times_not_ranked(measured: Measured) -> str:
     """Why response times are shown and not ranked; empty where they are ranked."""
     if not measured.run.percentiles_ranked:
-        return shared_text(measured.run) or "driver shares CPUs with the database"
+        return shared_text(measured.run) or DRIVER_SHARES
     valid = [window for window in measured.rounds if window.valid]
     failed = [one for window in valid for one in window.checks if one.keeps_from(Forbids.RESPONSE_TIMES)]
     late = sum(not window.times_valid for window in valid)
@@ -104,17 +111,13 @@ def work_differences(measured: Measured, groups: Sequence[Sequence[str]]) -> lis
         first, *others = [path for path in group if path in work] or [""]
         for path, transaction in itertools.product(others, work.get(first, {})):
             a, b = work[first][transaction], work[path].get(transaction)
-            for figure, (field, tolerance) in WORK_FIGURES.items() if b else ():
+            for figure, field in WORK_FIGURES.items() if b else ():
                 values = getattr(a, field), getattr(b, field)
+                tolerance = MAX_WAL_DEVIATION if field == "wal_bytes" else 0.0
                 if max(values) > min(values) * (1 + tolerance) + 1e-9:
                     place = {"combination": path, "first": first, "transaction": transaction}
                     found.append(WorkDifference(**place, figure=figure, values=values))
     return found
-
-
-def number_text(value: float) -> str:
-    """A figure of work: few as they are, with up to two decimals, many as whole numbers."""
-    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def _warm_ups(measured: Measured) -> Mark:
@@ -130,7 +133,8 @@ def _warm_ups(measured: Measured) -> Mark:
 def _invalid(measured: Measured) -> Mark:
     every = [window for window in measured.rounds if not window.valid]
     invalid = [window for window in every if not is_too_high(measured, window)]
-    text = f"{len(every)} of {counted(len(measured.rounds), 'window')} INVALID"
+    is_one = len(every) == 1
+    text = f"{len(every)} of {counted(len(measured.rounds), 'window')} {'is' if is_one else 'are'} INVALID"
     if not invalid:
         text += ", each at a load outside the limits"
     else:
@@ -200,8 +204,8 @@ def _not_ranked(measured: Measured, pairs: Sequence[Comparison]) -> str:
 
 def _work_text(measured: Measured, found: Sequence[WorkDifference]) -> str:
     parts = [
-        f"{one.transaction} {number_text(one.values[1])} {one.figure} on {measured.name(one.combination)}, "
-        f"{number_text(one.values[0])} on {measured.name(one.first)}"
+        f"{one.transaction} {few_or_many(one.values[1])} {one.figure} on {measured.name(one.combination)}, "
+        f"{few_or_many(one.values[0])} on {measured.name(one.first)}"
         for one in found[:MAX_NAMED]
     ]
     more = f"; and {len(found) - MAX_NAMED} more" if len(found) > MAX_NAMED else ""

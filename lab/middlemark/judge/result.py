@@ -123,8 +123,9 @@ def judge(measured: Measured) -> Findings:
     metric = leading(run.specification).name
     pairs = [one for one in comparisons if one.use is Use.PAIR and one.metric == metric]
     ranks = _ranks(comparisons)
+    groups = {one.path: comparability.name_of(group) for group in comparability.groups for one in group}
     combinations = tuple(
-        _combination(measured, comparability, one, (levels[one.path], peaks[one.path]), ranks.get(one.path))
+        _combination(measured, one, (levels[one.path], peaks[one.path]), (groups[one.path], ranks.get(one.path)))
         for one in run.combinations
     )
     work = work_differences(measured, [[one.path for one in group] for group in comparability.groups])
@@ -240,19 +241,18 @@ def _windows(folder: Path, run: Run) -> Iterator[tuple[Window | None, str]]:
 
 def _combination(
     measured: Measured,
-    comparability: Comparability,
     combination: Combination,
     of_loads: tuple[tuple[Level, ...], Peak],
-    rank: int | None,
+    place: tuple[str, int | None],
 ) -> CombinationFinding:
-    run, (levels, peak), side = measured.run, of_loads, comparability.sides[combination.path]
+    run, (levels, peak), (group, rank) = measured.run, of_loads, place
     load = run.top_load(combination)
     valid = measured.valid(combination, load)
     times = Latencies.merged(Latencies.decode(window.response_times) for window in valid if window.response_times)
     return CombinationFinding(
         path=combination.path,
         name=measured.name(combination.path),
-        group=next(comparability.name_of(group) for group in comparability.groups if combination in group),
+        group=group,
         rank=rank,
         load=load,
         levels=levels,
@@ -264,8 +264,6 @@ def _combination(
         remaining_change=remaining_change(measured, combination, load),
         percentiles=_percentiles(times),
         responses=times.count,
-        settings={"specification": side.specification, **side.settings},
-        response_bytes=side.bytes_per_response,
     )
 
 

@@ -178,7 +178,7 @@ class CombinationFinding(Record):
     `name` has only what differs from the others; `group` is the name of those it may be ranked with, empty where that
     is all. `rank` counts from 1 within the group, equal for those that cannot be told apart. `percentiles` are
     response times in ms by percentage, of all rounds that count together, at the load at which it is compared; those
-    beyond which fewer than ten responses lie are left out. `settings` are those that must be equal to compare it.
+    beyond which fewer than ten responses lie are left out.
     """
 
     path: str
@@ -195,8 +195,6 @@ class CombinationFinding(Record):
     remaining_change: float
     percentiles: dict[float, float]
     responses: int
-    settings: dict[str, str]
-    response_bytes: float | None
 
     @property
     def at(self) -> Level:
@@ -240,7 +238,8 @@ class Comparison(Record):
     `ratio` is the geometric mean of the rounds of a start and then of the starts, `low` and `high` its 95 % interval;
     `reason` is why there is none. Pairs have a `word`, from an interval at the level that the pair has among others
     (`word_low`, `word_high`); `verdict` is the word with its percentages, `basis` what it was found over, `more` why it
-    is no other one. `not_ranked` is why a pair is shown and not ranked.
+    is no other one, `assumed` the spread between starts taken for a single start. `not_ranked` is why a pair is shown
+    and not ranked.
     """
 
     use: Use
@@ -265,6 +264,7 @@ class Comparison(Record):
     verdict: str = ""
     basis: str = ""
     more: str = ""
+    assumed: str = ""
     starts: int = 0
 
     @property
@@ -272,9 +272,8 @@ class Comparison(Record):
         """The verdict, what it was found over, and why it is no other one."""
         if self.not_ranked:
             return f"not ranked: {self.not_ranked}" if self.rounds else self.verdict
-        return "; ".join(
-            part for part in (", ".join(one for one in (self.verdict, self.basis) if one), self.more) if part
-        )
+        whole = ", ".join(one for one in (self.verdict, self.basis) if one)
+        return "; ".join(part for part in (whole, self.more, self.assumed) if part)
 
     @property
     def holds_one(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Literal
 
@@ -182,3 +183,11 @@ class Audit(Record):
     findings: list[AuditFinding]
     reconciled: dict[str, Reconciled] = Field(default_factory=dict)
     effects: tuple[str, ...] = ()
+
+
+def sum_of_effect(audits: Iterable[Audit], effect: str) -> Reconciled:
+    """The sums of an effect over audits, of all transactions that have it."""
+    own = [one for audit in audits for one in audit.reconciled.values() if one.effect == effect]
+    names = [name for name in Reconciled.model_fields if name not in {"effect", "by_name", "names"}]
+    sums = {name: sum(getattr(one, name) for one in own) for name in names}
+    return Reconciled(effect=effect, by_name=all(one.by_name for one in own), **sums)

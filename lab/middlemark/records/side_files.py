@@ -151,6 +151,10 @@ class StepWork(Record):
     texts: list[str] = Field(default_factory=list)
 
 
+WORK_FIGURES = {"statements": "statements", "rows written": "rows", "WAL bytes": "wal_bytes"}
+"""The figures of `TransactionWork` by their names for people."""
+
+
 class TransactionWork(Record):
     """The work of a transaction: means over the steps of a session that are counted under its name."""
 
@@ -173,8 +177,8 @@ class Work(Record):
         found = []
         for name in dict.fromkeys(step.transaction for step in self.steps):
             steps = [step for step in self.steps if step.transaction == name]
-            figures = ("statements", "rows", "wal_bytes")
-            means = {figure: statistics.fmean(getattr(step, figure) for step in steps) for figure in figures}
+            fields = WORK_FIGURES.values()
+            means = {field: statistics.fmean(getattr(step, field) for step in steps) for field in fields}
             found.append(TransactionWork(transaction=name, **means))
         return found
 

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 
 from middlemark.records.findings import Comparison, Counterpart, Findings
 from middlemark.records.run import Searched
-from middlemark.records.side_files import RatioOf
+from middlemark.records.side_files import WORK_FIGURES, RatioOf
 from middlemark.show.tables import Bullets, Cell, Style, Table, Text, ends_of, fold, muted, table, titled
-from middlemark.wording import TIMES, counted
-
-WORK = {"statements": "statements", "rows written": "rows", "WAL bytes": "wal_bytes"}
+from middlemark.wording import TIMES, counted, few_or_many
 
 
 def platforms(findings: Findings) -> Iterator[object]:
@@ -99,14 +97,14 @@ def work(findings: Findings) -> Iterator[object]:
         one.combination: {each.transaction: each for each in one.transactions} for one in findings.work if one.steps
     }
     marked = {(one.combination, one.transaction, one.figure) for one in findings.work_differences}
-    rows = [(name, title) for name in dict.fromkeys(n for one in known.values() for n in one) for title in WORK]
+    rows = [(name, title) for name in dict.fromkeys(n for one in known.values() for n in one) for title in WORK_FIGURES]
 
     def at(path: str, row: tuple[str, str]) -> Cell | None:
         one = known[path].get(row[0])
         if one is None:
             return None
-        value = float(getattr(one, WORK[row[1]]))
-        text = f"{value:,.0f}" if value >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
+        value = float(getattr(one, WORK_FIGURES[row[1]]))
+        text = few_or_many(value)
         return Cell(f"{text} ≠", style=Style.FAILED) if (path, *row) in marked else Cell(text, exact=value)
 
     steps = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,27 +64,19 @@ def between_lines(found: Between, page: Path) -> list[str]:
     return [printable(line) for line in (*lines[: MAX_LINES - 2], "", str(page))]
 
 
-def between_junit(found: Between, fail_if_slower: float | None) -> bytes:
+def between_junit(found: Between, too_slow: Sequence[BetweenRuns]) -> bytes:
     """A case for each comparison by the figure that leads; skipped without a word, failed where it is too slow."""
     cases = [
         Case(
-            f"{one.name}: run {letter(one.run)} beside A",
+            f"{one.name}: run {letter(one.run)} compared with A",
             one.metric,
-            failure=_text(one) if is_too_slow(one, fail_if_slower) else "",
+            failure=_text(one) if one in too_slow else "",
             skipped="" if one.decided or not one.reason else _text(one),
             text=_text(one),
         )
         for one in found.leading()
     ]
     return junit_xml("middlemark compare", [Suite("compare", cases)])
-
-
-def is_too_slow(one: BetweenRuns, fail_if_slower: float | None) -> bool:
-    """Whether a run is slower than A by more than a share for certain."""
-    if fail_if_slower is None or not one.decided or one.low is None or one.high is None:
-        return False
-    worse = one.low if BY_NAME[one.metric].costs else 1 / one.high
-    return worse > 1 + fail_if_slower
 
 
 def _basis(found: Between) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 
 from middlemark.records.figures import CPU_TIME
 from middlemark.records.findings import Findings
-from middlemark.records.point import Audit, AuditFinding, Outcome
+from middlemark.records.point import Audit, AuditFinding, Outcome, sum_of_effect
 from middlemark.records.run_parts import Fault
 from middlemark.records.window import Check, Window
 from middlemark.show.curves import run_sequence
@@ -40,8 +40,7 @@ EFFECTS = (
 
 def marks(findings: Findings) -> Bullets | None:
     """Everything that is to be known beside the answer, in full."""
-    found = (("" if one.text.startswith(one.kind) else one.kind, one.text) for one in findings.marks)
-    return Bullets(tuple(found)) if findings.marks else None
+    return Bullets(tuple(("", one.text) for one in findings.marks)) if findings.marks else None
 
 
 def conditions(findings: Findings) -> Iterator[object]:
@@ -199,8 +198,7 @@ def _moments(found: Sequence[Fault], *, ready: bool) -> Cell:
 
 
 def _effect(effect: str, windows: Sequence[Window], field: str) -> Cell:
-    audits = [window.audit.reconciled.values() for window in windows if window.audit]
-    number = sum(getattr(one, field) for counts in audits for one in counts if one.effect == effect)
+    number = getattr(sum_of_effect([window.audit for window in windows if window.audit], effect), field)
     return failures(number, Style.PASSED) if field in {"lost", "doubled"} else cell(number)
 
 

@@ -19,6 +19,7 @@ from middlemark.show.places import tier_names
 from middlemark.show.tables import Cell, Heading, Row, Table, Text, fold, rounded, table
 from middlemark.show.tables import Figure as Picture
 from middlemark.show.xy import Chart, Line
+from middlemark.wording import sentence
 
 # More combinations than this are drawn in small charts, one for each set of other choices: lines would hide each other.
 MAX_LINES = 6
@@ -181,7 +182,7 @@ def _line(findings: Findings, figure: Figure, combination: Combination, series: 
 
 def _title(findings: Findings, figure: Figure) -> str:
     title = figure.titled(findings.run.specification)
-    return title[0].upper() + title[1:]
+    return sentence(title)
 
 
 def _note(findings: Findings, figure: Figure) -> str:

@@ -73,7 +73,8 @@ def _windows(findings: Findings) -> Iterator[Case]:
 def _comparisons(findings: Findings) -> Iterator[Case]:
     for one in findings.compared_by(findings.metric):
         skipped = "" if one.word and not one.not_ranked and one.word_low is not None else one.text or one.reason
-        yield Case(f"{findings.name(one.b)} beside {findings.name(one.a)}", one.metric, skipped=skipped, text=one.text)
+        name = f"{findings.name(one.b)} compared with {findings.name(one.a)}"
+        yield Case(name, one.metric, skipped=skipped, text=one.text)
 
 
 def _case(one: Case) -> TestCase:

@@ -36,7 +36,7 @@ from middlemark.show.tables import (
     span,
     table,
 )
-from middlemark.wording import TIMES
+from middlemark.wording import TIMES, sentence
 
 # More combinations than this are folded away.
 MAX_BARS = 12
@@ -53,7 +53,7 @@ def ranking(findings: Findings) -> Iterator[object]:
         ranked = [one for one in findings.ranked(group) if one.at.repeats]
         if not ranked:
             continue
-        heading = f"{title[0].upper()}{title[1:]}, {which}{f': {group}' if group else ''}"
+        heading = f"{sentence(title)}, {which}{f': {group}' if group else ''}"
         rows = tuple(ranked_row(findings, figure, one) for one in ranked)
         chart = BarChart(heading, rows, _ranking_note(findings, figure)).figure()
         inside = (chart, _ranking_table(findings, figure, ranked))

@@ -149,7 +149,8 @@ def _peak(findings: Findings, combination: Combination, relative: Comparison | N
     if one.peak.load is None or not level.repeats:
         return Field(reason=_why_none(findings, combination))
     tps, mean = level.figures[THROUGHPUT.name], level.figures[RESPONSE_TIME.name]
-    beyond = " (highest load)" if "may lie beyond" in one.peak.remark else ""
+    is_highest = one.peak.above is None and not one.peak.hidden and not one.peak.only_load
+    beyond = " (highest load)" if is_highest else ""
     sizes = [w.mean_body_bytes for w in findings.valid(combination, level.load) if w.mean_body_bytes is not None]
     size = f"{fmean(sizes):,.0f} B" if sizes else "bytes not counted"
     notes = [_range(tps), f"at {findings.run.load_name(level.load)}{beyond}"]

@@ -13,7 +13,7 @@ from middlemark.show.chart import swatch
 from middlemark.show.curves import load_curves, percentile_curve, tier_curves, time_strips
 from middlemark.show.diagram import topology_figures
 from middlemark.show.tables import Section, Text, blocks, fold, table
-from middlemark.wording import counted
+from middlemark.wording import counted, sentence
 
 BANNERS = {
     RunStatus.RUNNING: "This run has not finished: it is still running, or it was killed.",
@@ -93,7 +93,7 @@ def _sections(findings: Findings) -> Iterator[Section]:
     yield Section("resources", "CPU, memory and other resources of every tier", blocks(*_resources(findings)))
     yield Section("tiers", "The tiers as they ran", blocks(*_topologies(findings)))
     yield Section("platforms", "Start-up and code of the platforms", blocks(*beside.platforms(findings)))
-    known = blocks(conditions.marks(findings), _sharing(findings), *conditions.conditions(findings))
+    known = blocks(conditions.marks(findings), _placement_notes(findings), *conditions.conditions(findings))
     yield Section("conditions", "What to know: conditions of every window", known, folded=True)
     if spec.databases:
         many = "database" if len(spec.databases) == 1 else "databases"
@@ -138,24 +138,10 @@ def _topologies(findings: Findings) -> Iterator[object]:
     yield fold(counted(len(found) - MAX_TOPOLOGIES, "more diagram"), *found[MAX_TOPOLOGIES:])
 
 
-def _sharing(findings: Findings) -> Text | None:
-    """What of the figures is compared where CPUs were shared."""
-    run = findings.run
-    if run.percentiles_ranked and not findings.shared:
-        return None
-    compared = (
-        f"CPU time per {run.specification.unit} and throughput are compared, latency percentiles are shown and not "
-        "ranked."
-    )
-    if run.shared_cpus:
-        text = f"Driver or database ran on CPUs of what was measured, or might have: {compared}"
-    elif any(one.shared_cores for one in run.placement.values()):
-        rest = "." if run.percentiles_ranked else f", and others on the driver's: {compared}"
-        text = f"Driver or database ran on cores of what was measured{rest}"
-    else:
-        text = f"What was measured had CPUs of its own, the driver had not: {compared}"
-    notes = dict.fromkeys(one.note for one in run.placement.values() if one.cpus and one.note)
-    return Text(" ".join((text, *(f"{note[0].upper()}{note[1:]}." for note in notes))), "")
+def _placement_notes(findings: Findings) -> Text | None:
+    """What else is to be known of the CPUs that the roles had."""
+    notes = dict.fromkeys(one.note for one in findings.run.placement.values() if one.cpus and one.note)
+    return Text(" ".join(f"{sentence(note)}." for note in notes), "") if notes else None
 
 
 def _chips(findings: Findings) -> Sequence[tuple[str, str]]:
@@ -165,7 +151,7 @@ def _chips(findings: Findings) -> Sequence[tuple[str, str]]:
     chips = [(count, "Windows that count, of all that the run was to have")]
     for mark in findings.marks:
         number = f"{mark.concerns} of {mark.of} " if mark.concerns and mark.of else ""
-        chips.append((f"{number}{mark.kind}" if number or len(mark.text) > 40 else mark.text, mark.text))
+        chips.append((f"{number}{mark.kind}", mark.text))
     return chips
 
 
@@ -175,8 +161,8 @@ def _banner(findings: Findings) -> str:
     banner = BANNERS.get(run.status, "")
     if cleared is not None:
         banner = "This run has not finished." if run.status is RunStatus.RUNNING else banner
-        banner = f"{banner} {cleared.cause[0].upper()}{cleared.cause[1:]}; {cleared.outcome}.".lstrip()
+        banner = f"{banner} {sentence(cleared.cause)}; {cleared.outcome}.".lstrip()
     if not banner:
         return ""
-    message = f"{run.message[0].upper()}{run.message[1:].rstrip('.')}. " if run.message else ""
+    message = f"{sentence(run.message).rstrip('.')}. " if run.message else ""
     return f"{banner} {message}What was measured until then is shown below."

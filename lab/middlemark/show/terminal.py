@@ -18,8 +18,7 @@ MAX_LINES, MAX_ANSWER, MAX_BASIS, MAX_NOTES, MIN_NAME = 25, 4, 2, 5, 20
 def answer_lines(findings: Findings, report: Path) -> list[str]:
     """The answer, the ranking, what is to be known, and where the report is, which is the last line."""
     lines = [*_wrapped(findings.answer, MAX_ANSWER), *_wrapped(findings.basis, MAX_BASIS)]
-    texts = (one.text if one.text.startswith(one.kind) else f"{one.kind}: {one.text}" for one in findings.marks)
-    notes = [textwrap.shorten(text, WIDTH, placeholder=" …") for text in texts]
+    notes = [textwrap.shorten(one.text, WIDTH, placeholder=" …") for one in findings.marks]
     if len(notes) > MAX_NOTES:
         notes = [*notes[:MAX_NOTES], f"{len(notes) - MAX_NOTES} more notes are in the report."]
     end = [*(["", *notes] if notes else []), "", report.as_uri(), str(report)]
@@ -81,7 +80,7 @@ def _rows(findings: Findings, most: int) -> Iterator[str]:
     pairs = {one.b: one for one in findings.compared_by(metric.name)}
 
     firsts = {pair.a for pair in pairs.values()}
-    common = f"beside {findings.name(firsts.pop())}" if len(firsts) == 1 else ""
+    common = f"compared with {findings.name(firsts.pop())}" if len(firsts) == 1 else ""
     head = ("", *heads(findings.run.specification.unit), common)
 
     def last(one: CombinationFinding) -> str:

@@ -100,6 +100,7 @@ class Judgement:
 
     `interval` is the one that the word follows from, at the level that the comparison has among the others. `p_value`
     is corrected by Holm. Both are None where no word needed them. `more_starts` would decide such a difference.
+    `assumed` is the spread between starts that was taken, as a single start cannot show it.
     """
 
     word: Word
@@ -108,6 +109,7 @@ class Judgement:
     interval: Interval | None = None
     p_value: float | None = None
     more_starts: int | None = None
+    assumed: str = ""
 
     @property
     def verdict(self) -> str:
@@ -126,7 +128,7 @@ class Judgement:
     def text(self) -> str:
         """The verdict, what it was found over, and the reason."""
         whole = f"{self.verdict}, {self.size}" if self.size else self.verdict
-        return f"{whole}; {self.reason}" if self.reason else whole
+        return "; ".join(part for part in (whole, self.reason, self.assumed) if part)
 
 
 def judge(
@@ -200,10 +202,8 @@ def _judged(comparison: Comparison, place: _Place) -> Judgement:
         reasons.append(_more_text(comparison, more, place.minutes_of_start))
     if word is Word.STILL_FASTER:
         reasons.append(f"its figure may still change by {100 * max(estimate.up, estimate.down):.1f} %")
-    if estimate.starts == 1:
-        reasons.append(_assumed(comparison.terms.a, comparison.terms.b))
-    reason = "; ".join(one for one in reasons if one)
-    return Judgement(word, size_text(comparison), reason, interval, place.p_value, more)
+    assumed = _assumed(comparison.terms.a, comparison.terms.b) if estimate.starts == 1 else ""
+    return Judgement(word, size_text(comparison), "; ".join(reasons), interval, place.p_value, more, assumed)
 
 
 def _word_of(estimate: LogRatio, interval: Interval, better: Better, judged: tuple[bool, float]) -> Word:

@@ -9,6 +9,7 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
 from middlemark.errors import HostError, InputError
 from middlemark.judge.result import findings_differ, judge_folder, read_measured, write_findings
+from middlemark.judge.window import AUDIT, ENDED_EARLY, EVIDENCE, INTERVALS, POINT
 from middlemark.records.folder import point_folder, read_run, result_folder, saving_under, write_json
 from middlemark.records.point import Audit
 from middlemark.records.run import Run, RunStatus
@@ -24,7 +25,7 @@ def test_what_was_written_is_read_again_in_run_order(tmp_path: Path) -> None:
     ]
     assert all(one.valid for one in measured.rounds)
     assert [one.repeat for one in measured.of(COMBINATIONS[0], 20)] == [0, 1]
-    assert (measured.expected_windows, measured.unfinished) == (8, ())
+    assert (measured.expected_windows, measured.unfinished) == (8, {})
 
 
 def test_the_path_of_run_json_stands_for_its_folder(tmp_path: Path) -> None:
@@ -49,7 +50,10 @@ def test_a_point_that_a_killed_run_was_measuring_is_found_and_not_finished(tmp_p
     begun.mkdir(parents=True)
     (begun / "intervals.ndjson").write_text('{"v":1,"t_ns":0,"ty', encoding="utf-8")
     measured = read_measured(tmp_path)
-    assert measured.unfinished == (f"{COMBINATIONS[1].path}/10/1",)
+    ((place, why),) = measured.unfinished.items()
+    assert place == f"{COMBINATIONS[1].path}/10/1"
+    missing = f"{INTERVALS} and {POINT} and {EVIDENCE} and {AUDIT}"
+    assert why == f"{ENDED_EARLY}: {missing} missing or cut off"
     assert len(measured.windows) == 2
 
 
@@ -60,7 +64,7 @@ def test_a_window_of_which_a_file_was_cut_is_not_finished(tmp_path: Path, name: 
     file.write_bytes(file.read_bytes()[: int(file.stat().st_size * share)])
     measured = read_measured(tmp_path)
     assert len(measured.windows) == 1
-    assert measured.unfinished == (file.parent.relative_to(tmp_path / "points").as_posix(),)
+    assert list(measured.unfinished) == [file.parent.relative_to(tmp_path / "points").as_posix()]
 
 
 def test_what_was_found_is_known_to_differ_from_raw_files_that_changed(tmp_path: Path) -> None:
@@ -111,7 +115,7 @@ def test_a_full_disk_says_where_and_what_to_do(tmp_path: Path) -> None:
     if not full.exists():
         pytest.skip("this system has no /dev/full")
     with (
-        pytest.raises(HostError, match=f"no space left under {tmp_path}: free some or choose --out"),
+        pytest.raises(HostError, match=f"no space left under {tmp_path}: free some or choose another place"),
         saving_under(tmp_path),
     ):
         full.write_text("more than nothing", encoding="utf-8")

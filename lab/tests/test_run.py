@@ -19,6 +19,7 @@ from run_command import finish, found_in
 from small_platform import small_checkout
 
 from middlemark.databases.database import Database
+from middlemark.judge.window import ENDED_EARLY
 from middlemark.processes.process_table import MARK
 from middlemark.records.driver_lines import Confirmed, DriverLines, Interval
 from middlemark.records.findings import Findings
@@ -225,7 +226,7 @@ def test_ctrl_c_stops_everything_and_leaves_a_report(tmp_path: Path, endless: Pa
     assert_nothing_is_left(process.pid)
     result = the_result(tmp_path)
     assert result.run.status is RunStatus.INTERRUPTED
-    assert (result.windows, result.unfinished) == ((), ("go/binding=json/4/0",))
+    assert (result.windows, result.unfinished) == ((), {"go/binding=json/4/0": ENDED_EARLY})
     assert result.answer.startswith("Interrupted after 0 of 1 window.")
     assert "interrupted" in report_of(tmp_path)
 
@@ -306,7 +307,7 @@ def test_a_full_disk_is_one_message(tmp_path: Path, endless: Path) -> None:
 
     assert process.returncode == 2, errors
     assert f"no space left under {small}" in errors
-    assert "choose --out" in errors
+    assert "choose another place" in errors
     assert "Traceback" not in errors
     assert_nothing_is_left(process.pid)
 

@@ -91,7 +91,7 @@ def test_combinations_that_cannot_be_told_apart_have_the_same_rank(tmp_path: Pat
     findings = judge_folder(write_synthetic(tmp_path, Shape(twice, loads=(60,), repeats=4)))
     chart, table = ranked(findings)
     assert [row[0].text for row in table.rows] == ["1", "1", "3"]
-    assert "Equal ranks: the 95 % interval of the ratio of both holds 1." in chart.note
+    assert "Combinations share a rank where the 95 % interval of their ratio includes 1." in chart.note
     places = [chart.wide.index(text) for text in ("1. one local", "1. two local", "3. three json")]
     assert max(places[:2]) < places[2]
 

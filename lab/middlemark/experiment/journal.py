@@ -10,14 +10,14 @@ from middlemark.databases.database import Database
 from middlemark.databases.disclosure import disclosed, fsync_ms, not_default
 from middlemark.errors import HostError, InputError, Interrupted, LabError
 from middlemark.experiment.disclosure import file_system, first_record, now
-from middlemark.experiment.ledger import known_spreads, ledger_file, note_spreads
+from middlemark.experiment.ledger import known_spreads, ledger_file
 from middlemark.experiment.loads import LoadChooser
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.resuming import Finished, check_resumable, clear, finished, resumed
 from middlemark.experiment.schedule import PointSpec, StartPlan
 from middlemark.judge.comparisons import is_decided
 from middlemark.judge.result import judge, measured_of, read_measured, write_findings
-from middlemark.judge.window import set_aside
+from middlemark.judge.window import ENDED_EARLY, set_aside
 from middlemark.load.stores import Stores, fingerprint_of, servers_of
 from middlemark.records.findings import Findings
 from middlemark.records.folder import POINTS, REPORT, read_run, result_folder, write_json, write_manifest, write_whole
@@ -112,7 +112,7 @@ class Journal:
     def judge(self) -> Findings:
         """Judge the run as far as it has come, and write what was found."""
         begun = self._measuring
-        unfinished = ["/".join(begun.parts[-4:])] if begun and begun.is_dir() else []
+        unfinished = {"/".join(begun.parts[-4:]): ENDED_EARLY} if begun and begun.is_dir() else {}
         found = judge(measured_of(self.root, self.run, self.windows, unfinished))
         write_findings(self.root, found)
         return found
@@ -196,7 +196,7 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
         with suppress(HostError):
             kept.end(RunStatus.FAILED, str(error))
         raise
-    note_spreads(kept.end(RunStatus.FINISHED), ledger_file())
+    kept.end(RunStatus.FINISHED)
 
 
 def resume(root: Path, preparation: Preparation, command: list[str]) -> tuple[Run, Finished]:

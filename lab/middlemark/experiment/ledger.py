@@ -54,8 +54,8 @@ def known_spreads(run: Run, file: Path) -> Ledger:
     return Ledger(spreads=tuple(_sum(subject, every) for subject, every in sorted(by_subject.items())))
 
 
-def note_spreads(measured: Measured, file: Path) -> None:
-    """Add what a run has shown of its starts to the ledger. A ledger that cannot be written costs no run its end."""
+def note_spreads(measured: Measured, file: Path) -> str:
+    """Add what a run has shown of its starts to the ledger; why that failed, as it costs no run its end."""
     run, host, build = measured.run, measured.run.host, build_of(measured.run)
     shown = {one.subject: one for one in seen_spreads(measured)}
     lines = [
@@ -66,10 +66,13 @@ def note_spreads(measured: Measured, file: Path) -> None:
         ).model_dump_json()
         for subject in dict.fromkeys(one.subject for one in run.combinations)
     ]  # fmt: skip
-    with suppress(OSError):
+    try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("a", encoding="utf-8") as ledger:
             ledger.write("".join(f"{line}\n" for line in lines))
+    except OSError as error:
+        return f"{file}: cannot write the spread between starts for later runs ({error.strerror}). Make it writable"
+    return ""
 
 
 def spread_between_runs(run: Run, subject: str, file: Path) -> RunSpread | None:

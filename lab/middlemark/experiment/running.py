@@ -15,6 +15,7 @@ from pathlib import Path
 from middlemark.databases.checkpoints import space_checkpoints
 from middlemark.experiment.journal import journal
 from middlemark.experiment.kept_subject import KeptSubject
+from middlemark.experiment.ledger import ledger_file, note_spreads
 from middlemark.experiment.phases import Profile, time_text
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.progress import Progress
@@ -59,6 +60,8 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
             context = RunContext(preparation, watch, root, programs, loaded, kept, progress)
             _run_starts(context)
             kept.measured_all(context.servers)
+            if not_noted := note_spreads(kept.judge(), ledger_file()):
+                progress.advise(not_noted)
     return root
 
 

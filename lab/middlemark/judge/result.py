@@ -78,16 +78,18 @@ def read_measured(path: Path) -> Measured:
     Raises InputError when the folder is not a result, or one of an earlier version.
     """
     folder, run = result_folder(path), read_run(path)
-    windows, unfinished = [], []
+    windows, unfinished = [], {}
     for window, name in _windows(folder, run):
-        if window is None:
-            unfinished.append(name)
+        if isinstance(window, str):
+            unfinished[name] = window
         else:
             windows.append(window)
     return measured_of(folder, run, windows, unfinished)
 
 
-def measured_of(folder: Path, run: Run, windows: Sequence[Window], unfinished: Sequence[str] = ()) -> Measured:
+def measured_of(
+    folder: Path, run: Run, windows: Sequence[Window], unfinished: Mapping[str, str] | None = None
+) -> Measured:
     """What a folder holds besides windows that were judged already."""
     place = {path: number for number, path in enumerate(run.points)}
     end = len(place)
@@ -102,7 +104,7 @@ def measured_of(folder: Path, run: Run, windows: Sequence[Window], unfinished: S
         folder=folder.resolve().name,
         run=run,
         windows=tuple(sequence),
-        unfinished=tuple(unfinished),
+        unfinished=dict(unfinished or {}),
         cleared=read_record(folder / STOPPED, Clearing),
         ledger=read_record(folder / LEDGER, Ledger) or Ledger(),
         prices=sheet,
@@ -225,8 +227,8 @@ def _has_enough(measured: Measured, combination: Combination) -> bool:
     return all(valid[start] >= min(needed, count) for start, count in all_of.items())
 
 
-def _windows(folder: Path, run: Run) -> Iterator[tuple[Window | None, str]]:
-    """Yield the windows of rounds, of searches and those set aside with their folders; None for an unfinished one."""
+def _windows(folder: Path, run: Run) -> Iterator[tuple[Window | str, str]]:
+    """Yield the windows of rounds, of searches and those set aside with their folders; why of an unfinished one."""
     for part, kind in ((POINTS, Part.ROUND), (SEARCH, Part.SEARCH)):
         for place in point_folders(folder / part):
             name = place.relative_to(folder / part).as_posix()
@@ -235,7 +237,7 @@ def _windows(folder: Path, run: Run) -> Iterator[tuple[Window | None, str]]:
         for place in point_folders(aside):
             kind = Part.SEARCH if aside.name == SEARCH else Part.ROUND
             window = read_window(place, run, place.relative_to(aside).as_posix(), kind)
-            if window is not None:
+            if isinstance(window, Window):
                 yield set_aside(window, aside.parent.name), ""
 
 

@@ -31,6 +31,7 @@ INTERVALS, MONITOR, EVIDENCE, AUDIT, POINT = (
     "audit.json",
     "point.json",
 )
+ENDED_EARLY = "the run ended while it was measured"
 # More stretches than this cannot be distinguished on paper.
 MAX_STRETCHES = 240
 
@@ -101,21 +102,22 @@ def read_load(folder: Path, hear: Callable[[Line], None] = lambda _: None) -> Lo
     )
 
 
-def read_window(folder: Path, run: Run, path: str, part: Part) -> Window | None:
-    """Judge the window in the folder of a point; None when it was not finished.
+def read_window(folder: Path, run: Run, path: str, part: Part) -> Window | str:
+    """Judge the window in the folder of a point; why there is none, when it was not finished.
 
     After a loss of power a file may be on the disk, and one that was written before it not.
     """
     point, evidence = read_record(folder / POINT, Point), read_record(folder / EVIDENCE, Evidence)
     audit = read_record(folder / AUDIT, Audit)
-    if point is None or evidence is None or audit is None:
-        return None
     try:
         load = read_load(folder)
-    except InputError:
-        return None
-    if load.self_audit is None:  # the last of the lines from which figures follow
-        return None
+    except InputError as error:
+        return str(error)
+    # The audit of the driver itself is the last of the lines from which figures follow.
+    parts = {INTERVALS: load.self_audit, POINT: point, EVIDENCE: evidence, AUDIT: audit}
+    missing = [name for name, part in parts.items() if part is None]
+    if point is None or evidence is None or missing:
+        return f"{ENDED_EARLY}: {' and '.join(missing)} missing or cut off"
     injected, counted = read_record(folder / FAULTS, Faults), read_record(folder / STATEMENTS, Statements)
     raw = RawWindow(
         point=point,

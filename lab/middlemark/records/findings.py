@@ -23,13 +23,13 @@ class Measured(Record):
     """What a result folder holds, each raw file read once and each window judged.
 
     `folder` is its name; `windows` are in the order in which they ran, those of searches and those set aside last.
-    `unfinished` are windows that were begun and not judged, by their folders.
+    `unfinished` says of windows that were begun and not finished why, by their folders.
     """
 
     folder: str
     run: Run
     windows: tuple[Window, ...]
-    unfinished: tuple[str, ...] = ()
+    unfinished: dict[str, str] = Field(default_factory=dict)
     cleared: Clearing | None = None
     ledger: Ledger = Ledger()
     prices: PriceSheet | None = None

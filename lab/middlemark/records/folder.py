@@ -125,9 +125,9 @@ def saving_under(folder: Path) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in _NO_SPACE:
-            raise HostError(f"no space left under {folder}: free some or choose --out") from error
+            raise HostError(f"no space left under {folder}: free some or choose another place") from error
         raise HostError(
-            f"cannot write ({error.strerror})", where=str(error.filename or folder), todo="Choose another --out"
+            f"cannot write ({error.strerror})", where=str(error.filename or folder), todo="Choose another place"
         ) from error
 
 

@@ -232,7 +232,7 @@ def in_sequence(findings: Findings) -> Iterator[object]:
         wide=True,
     )
     if findings.unfinished:
-        yield pairs(dict.fromkeys(findings.unfinished, "not finished"))
+        yield pairs({name: f"not finished: {why}" for name, why in findings.unfinished.items()})
     instead = {window.path: window for window in findings.windows if not window.aside}
     yield fold(
         "Set aside: windows that were disturbed, and those of rounds that were cut",

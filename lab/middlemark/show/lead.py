@@ -157,7 +157,7 @@ def _ranking_note(findings: Findings, figure: Figure) -> str:
     if figure is CPU_TIME:
         note += " Reverse proxy, databases and driver are not in it."
     shared = f" {findings.shared}." if findings.shared else ""
-    return f"{note} Equal ranks: the 95 % interval of the ratio of both holds 1.{shared}"
+    return f"{note} Combinations share a rank where the 95 % interval of their ratio includes 1.{shared}"
 
 
 def _ranking_table(findings: Findings, figure: Figure, ranked: Sequence[CombinationFinding]) -> Table | None:

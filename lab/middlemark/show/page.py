@@ -22,10 +22,10 @@ BANNERS = {
 }
 MAX_TOPOLOGIES = 3
 WORDS = {
-    "combination": "One subject with one value of every choice: what is compared with another.",
-    "window": "One load of one combination, measured on its own, after its data were reset.",
-    "round": "One window of each combination compared, run after one another.",
-    "start": "The rounds on the same processes; a further start begins them anew.",
+    "combination": "A subject with one value for each choice. Combinations are compared with each other.",
+    "window": "A measurement of one combination at one load, after its data were reset.",
+    "round": "One window of each combination, measured one after the other.",
+    "start": "The rounds measured on the same processes. Each further start begins new processes.",
     "tier": "The processes of one role: a tier of the application, a reverse proxy, a database server, the driver. "
     "Roles in one process are joined by +.",
     "platform's tiers": "The tiers of the application: their CPU time is the platform's cost. That of driver, database "

@@ -19,7 +19,7 @@ from middlemark.judge.spread import ASSUMED, ASSUMED_COMPILED
 from middlemark.records.figures import Better
 from middlemark.records.findings import Round, Spread
 from middlemark.verdict.compilation import MAX_RHO, MIN_RHO, rest
-from middlemark.verdict.estimate import Comparison, Side, Terms, compare, needed_in_start
+from middlemark.verdict.estimate import Prior, Ratio, Terms, compare, needed_in_start
 from middlemark.verdict.words import DECIDED, LAPTOP, LEADING_SHARE, PUBLISHABLE, QUICK, Word, judge, level_of_look
 
 DRIFT, DRIFT_S = 0.05, 600.0
@@ -144,9 +144,7 @@ def simulated(design: Design, programs: Sequence[Program], seed: int) -> Outcome
     return Outcome(words, machine.clock_s / 60)
 
 
-def _is_enough(
-    design: Design, programs: Sequence[Program], compared: Sequence[Comparison], words: Sequence[Word]
-) -> bool:
+def _is_enough(design: Design, programs: Sequence[Program], compared: Sequence[Ratio], words: Sequence[Word]) -> bool:
     first = programs[0]
     for program, comparison, word in zip(programs[1:], compared, words, strict=True):
         if word not in SETTLED or comparison.estimate is None:
@@ -164,13 +162,13 @@ def _compared(
     place: int,
     rests: tuple[float, float],
     design: Design,
-) -> Comparison:
+) -> Ratio:
     rounds = [
         Round(start * design.rounds + number, one[0], one[place], start)
         for start, every in enumerate(figures)
         for number, one in enumerate(every)
     ]
-    a, b = (Side(one.spread, left if design.rests else 0.0) for one, left in zip(pair, rests, strict=True))
+    a, b = (Prior(one.spread, left if design.rests else 0.0) for one, left in zip(pair, rests, strict=True))
     return compare(rounds, Terms(Better.LOWER, a, b, needed_in_start(design.rounds)))
 
 

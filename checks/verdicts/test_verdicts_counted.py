@@ -32,11 +32,11 @@ from middlemark.records.figures import Better
 from middlemark.records.findings import Round, Spread, Use
 from middlemark.records.run import Combination
 from middlemark.subject.platform import load_platform
-from middlemark.verdict.estimate import Side, Terms, compare
+from middlemark.verdict.estimate import Prior, Terms, compare
 from middlemark.verdict.words import Word, judge
 
 GO = FAMILIES["go"]
-KNOWN = Side(Spread(0.005, 20))
+KNOWN = Prior(Spread(0.005, 20))
 TERMS = Terms(Better.LOWER, KNOWN, KNOWN, 2)
 
 

@@ -37,7 +37,7 @@ from middlemark.experiment.definition import RunOptions
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.progress import Progress
 from middlemark.experiment.running import run_experiment
-from middlemark.judge.groups import side, unequal
+from middlemark.judge.groups import circumstances, unequal
 from middlemark.records.findings import Findings
 from middlemark.records.folder import MANIFEST, REPORT, inspect
 from middlemark.records.point import Outcome
@@ -214,7 +214,7 @@ def test_an_application_that_becomes_slower_shows_its_drift_in_a_point_that_coun
 
 
 def test_a_run_at_another_scale_cannot_be_compared(result: Provoked, drifting: Provoked) -> None:
-    sides = [side(one.found, one.found.run.combinations[0]) for one in (result, drifting)]
+    sides = [circumstances(one.found, one.found.run.combinations[0]) for one in (result, drifting)]
     assert "different scales (tiny, demo)" in unequal(*sides)
     assert unequal(sides[0], sides[0]) == ()
 

@@ -10,7 +10,7 @@ import pytest
 from made_result import SPECIFICATION, changed, combination, costing, made
 from synthetic_result import COMBINATIONS, Shape, write_synthetic
 
-from middlemark.judge.groups import Comparability, Side, side, unequal
+from middlemark.judge.groups import Circumstances, Comparability, circumstances, unequal
 from middlemark.judge.result import judge, read_measured
 from middlemark.records.findings import Measured
 from middlemark.records.naming import label, short_names
@@ -48,8 +48,8 @@ def second(of: Measured, **changes: object) -> Measured:
     return changed(of, [one.model_copy(update=changes) if one.index else one for one in of.windows])
 
 
-def with_run(of: Measured, **changes: object) -> Side:
-    return side(changed(of, **changes), COMBINATIONS[1])
+def with_run(of: Measured, **changes: object) -> Circumstances:
+    return circumstances(changed(of, **changes), COMBINATIONS[1])
 
 
 def with_version(of: Measured) -> Measured:
@@ -61,7 +61,7 @@ def durable(of: Measured) -> dict[str, dict[str, str]]:
     return {"database": {**of.run.databases["database"], "synchronous_commit": "off"}}
 
 
-CHANGES: dict[str, tuple[Callable[[Measured], Side], str]] = {
+CHANGES: dict[str, tuple[Callable[[Measured], Circumstances], str]] = {
     "scale": (
         lambda of: with_run(of, scales={"full": {}}, fingerprints={"full": "9f" * 32}),
         "different scales (demo, full)",
@@ -69,7 +69,7 @@ CHANGES: dict[str, tuple[Callable[[Measured], Side], str]] = {
     "data set": (lambda of: with_run(of, fingerprints={"demo": "00" * 32}), "different data sets"),
     "think time": (lambda of: with_run(of, think="1 s"), "different think times (200 ms, 1 s)"),
     "specification": (
-        lambda of: side(with_version(of), COMBINATIONS[1]),
+        lambda of: circumstances(with_version(of), COMBINATIONS[1]),
         "different specifications (brokerage 1, brokerage 2)",
     ),
     "durability": (
@@ -77,35 +77,35 @@ CHANGES: dict[str, tuple[Callable[[Measured], Side], str]] = {
         "different durability (synchronous_commit on, off)",
     ),
     "cache": (
-        lambda of: side(with_settings(of, {1}, market_summary_seconds="600"), COMBINATIONS[1]),
+        lambda of: circumstances(with_settings(of, {1}, market_summary_seconds="600"), COMBINATIONS[1]),
         "different market summary seconds (60, 600)",
     ),
     "response size": (
-        lambda of: side(second(of, bytes_per_s=2 * of.windows[1].bytes_per_s), COMBINATIONS[1]),
+        lambda of: circumstances(second(of, bytes_per_s=2 * of.windows[1].bytes_per_s), COMBINATIONS[1]),
         "different response sizes (5,200, 10,4",
     ),
 }
 
 
 def test_sides_that_differ_in_what_is_compared_are_equal(measured: Measured) -> None:
-    assert unequal(*(side(measured, one) for one in COMBINATIONS)) == ()
+    assert unequal(*(circumstances(measured, one) for one in COMBINATIONS)) == ()
 
 
 @pytest.mark.parametrize("what", CHANGES)
 def test_each_difference_is_a_reason_of_its_own(measured: Measured, what: str) -> None:
     change, message = CHANGES[what]
-    (reason,) = unequal(side(measured, COMBINATIONS[0]), change(measured))
+    (reason,) = unequal(circumstances(measured, COMBINATIONS[0]), change(measured))
     assert reason.startswith(message)
 
 
 def test_another_place_or_mode_is_no_difference_nor_a_setting_that_a_process_does_not_have(measured: Measured) -> None:
-    first = side(measured, COMBINATIONS[0])
+    first = circumstances(measured, COMBINATIONS[0])
     for changes in ({"port": "4711", "orders": "async-queue"}, {"database_pool": ""}):
-        assert unequal(first, side(with_settings(measured, {1}, **changes), COMBINATIONS[1])) == ()
+        assert unequal(first, circumstances(with_settings(measured, {1}, **changes), COMBINATIONS[1])) == ()
 
 
 def test_runs_of_different_scales_cannot_be_compared(measured: Measured) -> None:
-    one = side(measured, COMBINATIONS[0])
+    one = circumstances(measured, COMBINATIONS[0])
     other = dataclasses.replace(one, run=Run.model_validate({**one.run.model_dump(), "scales": {"full": {}}}))
     assert unequal(one, other) == ("different scales (demo, full)",)
 

@@ -16,7 +16,7 @@ from middlemark.experiment.schedule import MAX_TOGETHER, Need, StartPlan, kept_t
 from middlemark.records.figures import Better
 from middlemark.records.findings import Spread
 from middlemark.records.run import Combination
-from middlemark.verdict.estimate import Side, Terms, likely_difference
+from middlemark.verdict.estimate import Prior, Terms, likely_difference
 
 ROOM = Need(memory_mib=1000, connections=100)
 SMALL, LARGE = Need(100, 10), Need(400, 10)
@@ -106,7 +106,7 @@ def test_a_control_is_the_first_combination_once_more_under_a_path_of_its_own() 
     assert (again.subject, again.modes, again.label, again.path) == ("a", {}, "a again", "a/,again")
 
 
-SIDE = Side(Spread(0.015, 6.0))
+SIDE = Prior(Spread(0.015, 6.0))
 
 
 @pytest.fixture(autouse=True)
@@ -121,7 +121,7 @@ def test_more_starts_and_more_rounds_decide_smaller_differences() -> None:
     assert found == sorted(found, reverse=True)
     assert 1.05 < found[0] < 1.20
     assert likely_difference(terms, (1, 3), 0.04, 0.004) > found[0]
-    compiled = Terms(Better.LOWER, SIDE, Side(Spread(0.03, 6.0)))
+    compiled = Terms(Better.LOWER, SIDE, Prior(Spread(0.03, 6.0)))
     assert likely_difference(compiled, (1, 3), 0.04, 0.04) > found[0]
 
 

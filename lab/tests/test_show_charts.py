@@ -17,7 +17,7 @@ from middlemark.records.findings import Findings
 from middlemark.records.folder import point_folder
 from middlemark.show.chart import Axes, Scale, Size, element, log_ticks, nice_ticks, written
 from middlemark.show.curves import load_curves, run_sequence, time_strips
-from middlemark.show.tables import Figure, Fold, Heading, Row
+from middlemark.show.tables import Fold, Heading, Picture, Row
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ FEW = "A dot is a round. No interval is drawn below 3 rounds."
 ENOUGH = "A dot is a round; lines or bars are means, bands or whiskers their 95 % intervals."
 
 
-def curves(findings: Findings) -> tuple[Figure, ...]:
+def curves(findings: Findings) -> tuple[Picture, ...]:
     (row,) = load_curves(findings)
     assert isinstance(row, Row)
     return row.figures
@@ -191,7 +191,7 @@ def test_loads_that_would_lie_on_each_other_get_a_logarithmic_axis(tmp_path: Pat
 
 def test_strips_have_the_colour_and_the_name_of_their_combination_and_the_drift(tmp_path: Path) -> None:
     findings = judge_folder(write_synthetic(tmp_path, Shape(loads=(60,), repeats=2)))
-    strips = [block for block in time_strips(findings) if isinstance(block, Figure)]
+    strips = [block for block in time_strips(findings) if isinstance(block, Picture)]
     assert len(strips) == 8
     colours = {"local": "s0", "json": "s1"}
     for strip in strips:
@@ -212,7 +212,7 @@ def test_of_many_windows_the_first_rounds_and_those_that_do_not_count_have_strip
     )
     shown = list(time_strips(with_fields(findings, windows=many)))
     inside = [one for block in shown for one in (block.blocks if isinstance(block, Fold) else [block])]
-    strips = [one for one in inside if isinstance(one, Figure)]
+    strips = [one for one in inside if isinstance(one, Picture)]
     names = dict.fromkeys(strip.title.rpartition(":")[0].rpartition(", ")[2] for strip in strips)
     assert list(names) == ["round 1", "round 21"]
 
@@ -231,7 +231,7 @@ def test_where_a_tier_ended_while_it_was_watched_no_cpu_use_is_made_up(tmp_path:
 
 def test_the_cost_of_each_window_is_drawn_at_its_place_in_the_run(tmp_path: Path) -> None:
     figure = run_sequence(judge_folder(write_synthetic(tmp_path, Shape(loads=(10, 60), repeats=2))))
-    assert isinstance(figure, Figure)
+    assert isinstance(figure, Picture)
     assert figure.wide.count("<title>local, ") == figure.wide.count("<title>json, ") == 4
 
 

@@ -18,7 +18,7 @@ from middlemark.records.folder import read_run
 from middlemark.records.run import LoadLimits, Searched, SearchedPoint, Start
 from middlemark.records.run_parts import CodeLines
 from middlemark.show.lead import quantities, ranking, ratios
-from middlemark.show.tables import Figure, Fold, Heading, Row, Table
+from middlemark.show.tables import Fold, Heading, Picture, Row, Table
 
 LIMITS = LoadLimits(mean_ms=3000, p90_ms=None, errors=0.0001)
 ONE = Shape(repeats=1, loads=(10,))
@@ -50,7 +50,7 @@ def title_of(findings: Findings) -> str:
     return next(block.text for block in quantities(findings) if isinstance(block, Heading))
 
 
-def charts_of(findings: Findings) -> tuple[Figure, ...]:
+def charts_of(findings: Findings) -> tuple[Picture, ...]:
     (row,) = [block for block in quantities(findings) if isinstance(block, Row)]
     return row.figures
 
@@ -61,9 +61,9 @@ def row_of(findings: Findings, place: int = 0) -> dict[str, str]:
     return dict(zip(names, (cell.text for cell in table.rows[place]), strict=True))
 
 
-def ranked(findings: Findings) -> tuple[Figure, Table]:
+def ranked(findings: Findings) -> tuple[Picture, Table]:
     chart, table = ranking(findings)
-    assert isinstance(chart, Figure)
+    assert isinstance(chart, Picture)
     assert isinstance(table, Table)
     return chart, table
 
@@ -111,7 +111,7 @@ def test_groups_that_may_not_be_ranked_together_have_rankings_of_their_own(tmp_p
         for binding in ("local", "json")
     )  # fmt: skip
     found = list(ranking(judge_folder(write_synthetic(tmp_path, Shape(proxied, loads=(60,), repeats=1)))))
-    titles = [block.title for block in found if isinstance(block, Figure)]
+    titles = [block.title for block in found if isinstance(block, Picture)]
     assert len(titles) == 2
     assert titles[0].startswith("CPU time per transaction, lowest first: ")
     assert titles[0] != titles[1]
@@ -130,7 +130,7 @@ def test_where_throughput_leads_the_highest_comes_first() -> None:
 def test_every_ratio_has_its_dots_its_mean_and_its_words(tmp_path: Path) -> None:
     findings = judge_folder(write_synthetic(tmp_path / "four", Shape(loads=(10,), repeats=4)))
     figure = ratios(findings)
-    assert isinstance(figure, Figure)
+    assert isinstance(figure, Picture)
     assert figure.title == "Ratios, json ÷ local"
     assert figure.wide.count('<circle class="ring') == 3
     assert figure.wide.count('<circle class="dot') == 3 * 4
@@ -141,7 +141,7 @@ def test_every_ratio_has_its_dots_its_mean_and_its_words(tmp_path: Path) -> None
     assert row["verdict"].text == first.text
     assert row["95 % interval"].text == f"{first.low:.3f} … {first.high:.3f}"
     few = ratios(judge_folder(write_synthetic(tmp_path / "two", Shape(loads=(10,), repeats=2))))
-    assert isinstance(few, Figure)
+    assert isinstance(few, Picture)
     assert few.note.endswith("So few rounds have no interval, and nothing is decided.")
     assert few.table
     assert {cell.text for row in few.table.rows for cell in row} & {"too few rounds"}

@@ -30,7 +30,7 @@ from middlemark.records.window import (
 from middlemark.show.diagram import topologies, topology_figures
 from middlemark.show.page import report_page
 from middlemark.show.resources import limits
-from middlemark.show.tables import Figure, Fold, Row, Table
+from middlemark.show.tables import Fold, Picture, Row, Table
 from middlemark.verdict.limit import Place
 
 SHOP = DatabaseFigures(
@@ -73,7 +73,7 @@ def rows_of(findings: Findings, title: str) -> list[list[str]]:
     return [[words(entry) for entry in row] for row in next(folds, ET.Element("none")).iter(f"{HTML}tr")]
 
 
-def waiting_charts(findings: Findings) -> list[Figure]:
+def waiting_charts(findings: Findings) -> list[Picture]:
     return [figure for block in limits(findings) if isinstance(block, Row) for figure in block.figures]
 
 

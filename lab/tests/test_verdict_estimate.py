@@ -10,7 +10,7 @@ import pytest
 from middlemark.judge.spread import ASSUMED, ASSUMED_COMPILED
 from middlemark.records.figures import Better
 from middlemark.records.findings import Round, Spread
-from middlemark.verdict.estimate import Comparison, Interval, LogRatio, Side, Terms, compare, needed_in_start
+from middlemark.verdict.estimate import Interval, LogRatio, Prior, Ratio, Terms, compare, needed_in_start
 from middlemark.verdict.student import t_quantile, tail_probability
 from middlemark.verdict.words import (
     LAPTOP,
@@ -65,11 +65,11 @@ def kept(*starts: tuple[float, ...]) -> list[Round]:
     return [Round(repeat, 10.0, 10.0 * ratio, start) for repeat, (start, ratio) in enumerate(every)]
 
 
-def terms(a: Side, b: Side, better: Better = Better.LOWER, needed: int = 2) -> Terms:
+def terms(a: Prior, b: Prior, better: Better = Better.LOWER, needed: int = 2) -> Terms:
     return Terms(better, a, b, needed)
 
 
-GO, JVM = Side(ASSUMED), Side(ASSUMED_COMPILED)
+GO, JVM = Prior(ASSUMED), Prior(ASSUMED_COMPILED)
 
 
 def judged(*ratios: float, better: Better = Better.HIGHER) -> Judgement:
@@ -77,7 +77,7 @@ def judged(*ratios: float, better: Better = Better.HIGHER) -> Judgement:
     return judge([compare(rounds(*ratios), Terms(better))])[0]
 
 
-def word_of(comparison: Comparison) -> Word:
+def word_of(comparison: Ratio) -> Word:
     return judge([comparison])[0].word
 
 
@@ -85,17 +85,17 @@ def excludes_one(interval: Interval) -> bool:
     return interval.low > 1 or interval.high < 1
 
 
-def interval_of(of: Comparison | Judgement) -> Interval:
+def interval_of(of: Ratio | Judgement) -> Interval:
     assert of.interval
     return of.interval
 
 
-def estimate_of(comparison: Comparison) -> LogRatio:
+def estimate_of(comparison: Ratio) -> LogRatio:
     assert comparison.estimate
     return comparison.estimate
 
 
-def half_of(comparison: Comparison) -> float:
+def half_of(comparison: Ratio) -> float:
     """Return half the width of the interval of the logarithm."""
     return math.log(interval_of(comparison).high / interval_of(comparison).low) / 2
 
@@ -188,7 +188,7 @@ def test_more_starts_are_said_to_decide_only_where_so_many_would() -> None:
 
 
 def test_equal_sides_are_equal_within_five_percent_once_the_interval_is_that_narrow() -> None:
-    known = Side(Spread(0.01, 40, 20))
+    known = Prior(Spread(0.01, 40, 20))
     (one,) = judge([compare(kept((1.0, 1.01, 0.99, 1.0)), terms(known, known))])
     assert (one.word, one.verdict) == (Word.EQUAL, "equal within 5 %")
     assert one.text.endswith("; spread between starts 1.0 % (known from 20 starts)")
@@ -208,8 +208,8 @@ def test_more_is_faster_for_a_rate_and_slower_for_a_cost(ratio: float, better: B
     assert judged(ratio, ratio * 1.01, ratio * 0.99, ratio, better=better).word is word
 
 
-def cold(rest: float) -> Side:
-    return Side(ASSUMED, rest)
+def cold(rest: float) -> Prior:
+    return Prior(ASSUMED, rest)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from middlemark.judge.spread import expected_spread, with_drift
 from middlemark.records.run import Combination
 from middlemark.records.run_parts import SpecificationRecord
 from middlemark.records.side_files import Ledger
-from middlemark.verdict.estimate import MIN_ROUNDS, Side, Terms, likely_difference
+from middlemark.verdict.estimate import MIN_ROUNDS, Prior, Terms, likely_difference
 from middlemark.verdict.words import LEADING_SHARE, level_of_look, levels_for
 from middlemark.wording import TIMES, counted
 
@@ -163,7 +163,7 @@ def _difference(preparation: Preparation, ledger: Ledger, pair: Pair, pairs: int
         expected_spread(ledger, one.subject, compiles=bool(subjects[one.subject].compiler_threads)) for one in pair
     )
     at_once = any(set(pair) <= set(group) for group in preparation.groups)
-    a, b = (Side(one if at_once else with_drift(one)) for one in spreads)
+    a, b = (Prior(one if at_once else with_drift(one)) for one in spreads)
     window = WINDOW_SD * (2 * WINDOW_S / preparation.phases.measure) ** 0.5
     level = LEADING_SHARE * level_of_look(levels_for(experiment.starts), preparation.starts) / pairs
     return likely_difference(Terms(a=a, b=b), (preparation.starts, experiment.rounds), window, level)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from statistics import fmean, variance
 
 from middlemark.errors import InputError
-from middlemark.judge.groups import side, unequal
+from middlemark.judge.groups import circumstances, unequal
 from middlemark.records.between import Between, BetweenRuns, DifferingValue, RunSpread, letter
 from middlemark.records.figures import BY_NAME, COMPARED, CPU_TIME, Better, Figure, leading
 from middlemark.records.findings import Findings
 from middlemark.records.run import Combination, Load, Run
-from middlemark.verdict.estimate import Comparison, Interval, LogRatio, Terms
+from middlemark.verdict.estimate import Interval, LogRatio, Ratio, Terms
 from middlemark.verdict.words import DECIDED, Word, judge
 from middlemark.wording import counted
 
@@ -139,7 +139,7 @@ def _loads(a: Findings, b: Findings, combination: Combination) -> tuple[Load, Lo
     name, other = a.name(combination.path), next((one for one in b.run.combinations if one == combination), None)
     if other is None:
         return f"{name} is not in {b.folder}"
-    if unlike := unequal(side(a, combination), side(b, other)):
+    if unlike := unequal(circumstances(a, combination), circumstances(b, other)):
         return f"{name} in {b.folder}: {', '.join(unlike)}"
     one, two = a.by_path[combination.path], b.by_path[combination.path]
     if a.run.searched and one.at.repeats and two.at.repeats:
@@ -218,7 +218,7 @@ def _judged(pairs: Sequence[tuple[BetweenRuns, LogRatio]], metric: Figure, preve
     terms = Terms(metric.better, needed=2)
     judged: list[BetweenRuns] = []
     changes: dict[str, object]
-    found = judge([Comparison((), record.ratio, estimate, terms) for record, estimate in pairs])
+    found = judge([Ratio((), record.ratio, estimate, terms) for record, estimate in pairs])
     for (record, _), one in zip(pairs, found, strict=True):
         if prevented or one.interval is None:
             changes = {"word": Word.UNDECIDED.value, "verdict": Word.UNDECIDED.value, "reason": prevented or UNKNOWN}

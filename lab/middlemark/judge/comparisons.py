@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 
 from middlemark.judge.groups import Comparability
 from middlemark.judge.levels import why_none_counts
-from middlemark.judge.spread import Place, compiles, expected_spread, remaining_change, rounds_at, with_drift
+from middlemark.judge.spread import AtLoad, compiles, expected_spread, remaining_change, rounds_at, with_drift
 from middlemark.records.figures import COMPARED, RESPONSE_TIME, THROUGHPUT, Better, Figure, leading
 from middlemark.records.findings import Comparison, Level, Measured, Use
 from middlemark.records.run import Combination, Load
 from middlemark.verdict import estimate
-from middlemark.verdict.estimate import Side, Terms, needed_in_start
+from middlemark.verdict.estimate import Prior, Terms, needed_in_start
 from middlemark.verdict.words import DECIDED, LEADING_SHARE, Judgement, Word, judge, level_of_look, size_text
 
 Pair = tuple[Combination, Combination]
@@ -31,7 +31,7 @@ class Comparing:
     def __init__(self, measured: Measured, comparability: Comparability, levels: dict[str, tuple[Level, ...]]) -> None:
         self._measured, self._run = measured, measured.run
         self._comparability, self._levels = comparability, levels
-        self._sides: dict[tuple[str, Load], Side] = {}
+        self._priors: dict[tuple[str, Load], Prior] = {}
 
     def every(self) -> list[Comparison]:
         """The comparisons of pairs, for the ranking, and of loads."""
@@ -48,21 +48,21 @@ class Comparing:
         by_name = self._judged([first], LEADING_SHARE * level) | self._judged(others, (1 - LEADING_SHARE) * level)
         return [one for figure in COMPARED for one in by_name.get(figure.name, [])]
 
-    def compare(self, a: Place, b: Place, figure: Figure) -> estimate.Comparison:
+    def compare(self, a: AtLoad, b: AtLoad, figure: Figure) -> estimate.Ratio:
         """How two combinations, each at its load, compare by a figure."""
-        sides = [self._side(*places, warms=figure.warms) for places in ((a, b), (b, a))]
-        terms = Terms(figure.better, sides[0], sides[1], needed_in_start(self._run.rounds))
+        priors = [self._prior(*places, warms=figure.warms) for places in ((a, b), (b, a))]
+        terms = Terms(figure.better, priors[0], priors[1], needed_in_start(self._run.rounds))
         return estimate.compare(rounds_at(self._measured, a, b, figure), terms)
 
-    def _side(self, place: Place, other: Place, *, warms: bool) -> Side:
+    def _prior(self, place: AtLoad, other: AtLoad, *, warms: bool) -> Prior:
         key = (place[0].path, place[1])
-        if key not in self._sides:
+        if key not in self._priors:
             does = compiles(self._measured, place[0])
             spread = expected_spread(self._measured.ledger, place[0].subject, compiles=does)
-            self._sides[key] = Side(spread, remaining_change(self._measured, *place))
-        known = self._sides[key]
+            self._priors[key] = Prior(spread, remaining_change(self._measured, *place))
+        known = self._priors[key]
         at_once = self._run.kept_at_once(place[0], other[0])
-        return Side(known.spread if at_once else with_drift(known.spread), known.rest if warms else 0.0)
+        return Prior(known.spread if at_once else with_drift(known.spread), known.rest if warms else 0.0)
 
     def _judged(self, figures: Sequence[Figure], level: float) -> dict[str, list[Comparison]]:
         every = [(figure, pair) for figure in figures for pair in self._pairs()]
@@ -78,7 +78,7 @@ class Comparing:
             by_name[figure.name].append(one.model_copy(update={"not_ranked": reasons[number]}))
         return by_name
 
-    def _top(self, pair: Pair) -> tuple[Place, Place]:
+    def _top(self, pair: Pair) -> tuple[AtLoad, AtLoad]:
         return (pair[0], self._run.top_load(pair[0])), (pair[1], self._run.top_load(pair[1]))
 
     def _pairs(self) -> list[Pair]:
@@ -197,8 +197,8 @@ def starts_to_publish(log: float, *, both_compile: bool) -> int:
 def finding(
     use: Use,
     metric: str,
-    places: tuple[Place, Place],
-    found: estimate.Comparison,
+    places: tuple[AtLoad, AtLoad],
+    found: estimate.Ratio,
     judgement: Judgement | None = None,
 ) -> Comparison:
     """A comparison as it is written, of places with what came of them and, of pairs, what may be concluded."""

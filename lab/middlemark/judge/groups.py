@@ -19,7 +19,7 @@ MAX_SIZE_DEVIATION = 0.10
 
 
 @dataclass(frozen=True)
-class Side:
+class Circumstances:
     """What must be equal of a combination of a run.
 
     `settings` are those of its processes, of several values all, without those of no process; `bytes_per_response` is
@@ -33,7 +33,7 @@ class Side:
     bytes_per_response: float | None
 
 
-def side(measured: Measured, combination: Combination) -> Side:
+def circumstances(measured: Measured, combination: Combination) -> Circumstances:
     """A combination by the windows at which it is compared.
 
     Settings may differ that the lab chooses by itself, that are compared, or that the combination chooses.
@@ -50,7 +50,7 @@ def side(measured: Measured, combination: Combination) -> Side:
                 found.setdefault(str(name), set()).add(str(value))
     valid = [one for one in windows if one.valid and one.total.count]
     responses = sum(one.total.count + one.total.errors for one in valid)
-    return Side(
+    return Circumstances(
         run=run,
         combination=combination,
         specification=" and ".join(sorted(names)) or f"{run.spec} {run.spec_version}",
@@ -64,7 +64,7 @@ class Comparability:
 
     def __init__(self, measured: Measured) -> None:
         self._run = measured.run
-        self.sides = {one.path: side(measured, one) for one in measured.run.combinations}
+        self._circumstances = {one.path: circumstances(measured, one) for one in measured.run.combinations}
         self._reasons: dict[tuple[str, str], str] = {}
         self.groups = self._grouped()
 
@@ -88,7 +88,7 @@ class Comparability:
         if (a.is_control or b.is_control) and a.subject == b.subject and a.modes == b.modes:
             return "a control: one combination twice"
         chosen = different_choices(self._run.specification, a, b)
-        return ", ".join([*chosen, *unequal(self.sides[a.path], self.sides[b.path])])
+        return ", ".join([*chosen, *unequal(self._circumstances[a.path], self._circumstances[b.path])])
 
     def _grouped(self) -> list[list[Combination]]:
         """Groups within which each may be ranked with each: two that may be with a third may not be together."""
@@ -120,12 +120,12 @@ def different_choices(specification: SpecificationRecord, a: Combination, b: Com
             yield f"different {choice}{where} ({one}, {other})"
 
 
-def unequal(a: Side, b: Side) -> tuple[str, ...]:
+def unequal(a: Circumstances, b: Circumstances) -> tuple[str, ...]:
     """Everything in words for which the figures of the two cannot be compared; none when they can."""
     return tuple(_differences(a, b))
 
 
-def _differences(a: Side, b: Side) -> Iterator[str]:
+def _differences(a: Circumstances, b: Circumstances) -> Iterator[str]:
     scales = tuple(each.run.scale_of(each.combination) for each in (a, b))
     inputs = {
         "specifications": (a.specification, b.specification),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from middlemark.judge.comparisons import NO_ROUND, Comparing, Pair, finding, without
 from middlemark.judge.levels import best
-from middlemark.judge.spread import Place
+from middlemark.judge.spread import AtLoad
 from middlemark.records.choices import CPUS, HTTP, NO_PROXY, REVERSE_PROXY, SESSION
 from middlemark.records.figures import RESPONSE_TIME, THROUGHPUT, Figure
 from middlemark.records.findings import Comparison, Counterpart, Level, Measured, Peak, Use
@@ -71,7 +71,7 @@ class Relating:
             if highest is not None:
                 yield from self._efficiency(Use.REFERENCE, (one, highest), (reference, highest))
 
-    def _efficiency(self, use: Use, own: Place, reference: Place) -> Iterator[Comparison]:
+    def _efficiency(self, use: Use, own: AtLoad, reference: AtLoad) -> Iterator[Comparison]:
         for figure, a, b in ((THROUGHPUT, reference, own), (RESPONSE_TIME, own, reference)):
             yield finding(use, figure.name, (a, b), self._comparing.compare(a, b, figure))
 

@@ -20,7 +20,7 @@ from middlemark.records.side_files import Ledger, SeenSpread
 from middlemark.verdict.compilation import MAX_RHO, rest
 from middlemark.verdict.estimate import by_start, needed_in_start, window_variance
 
-Place = tuple[Combination, Load]
+AtLoad = tuple[Combination, Load]
 """A combination at one of its loads."""
 
 # A compiler that works while a program does makes other code of it in each start.
@@ -34,7 +34,7 @@ DRIFT = 0.05
 UNSEEN = 1.0
 
 
-def rounds_at(measured: Measured, a: Place, b: Place, figure: Figure) -> list[Round]:
+def rounds_at(measured: Measured, a: AtLoad, b: AtLoad, figure: Figure) -> list[Round]:
     """The rounds in which the windows of both sides, each at its load, count and have a figure above zero."""
     sides = [{w.repeat: figure.of(w) for w in measured.valid(*place)} for place in (a, b)]
     common = sorted(sides[0].keys() & sides[1].keys())

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from middlemark.records.figures import Figure as Quantity
+from middlemark.records.figures import Figure
 from middlemark.records.findings import Findings
 from middlemark.records.window import Window
 from middlemark.show.chart import CAP, PHONE, WIDE, Axes, Scale, Size, colour, element, marker, ratio_ticks
-from middlemark.show.tables import Figure, Table, rounded
+from middlemark.show.tables import Picture, Table, rounded
 
 SMALL_WIDE = 268.0
 NAME, BAR, GAP, AXIS = 17.0, 9.0, 9.0, 36.0
@@ -28,7 +28,7 @@ class Dot:
     hollow: bool = False
 
 
-def window_dot(findings: Findings, window: Window, value: float, figure: Quantity) -> Dot:
+def window_dot(findings: Findings, window: Window, value: float, figure: Figure) -> Dot:
     """The dot of a figure of a window, with its unit."""
     status = "" if window.valid else ", INVALID"
     unit = figure.united(findings.run.specification)
@@ -88,7 +88,7 @@ class BarChart:
     small: bool = False
     table: Table | None = None
 
-    def figure(self) -> Figure | None:
+    def figure(self) -> Picture | None:
         """The chart; None where no row has a value."""
         if not any(row.values for row in self.rows):
             return None
@@ -96,7 +96,7 @@ class BarChart:
         bottom, right = AXIS if self.ratio else 0, SMALL_NUMBERS if self.small else NUMBERS
         sizes = (Size(width, height, 0, right, 0, bottom) for width in (SMALL_WIDE if self.small else WIDE, PHONE))
         wide, narrow = map(self._draw, sizes)
-        return Figure(self.title, self.note, wide, narrow, self.table)
+        return Picture(self.title, self.note, wide, narrow, self.table)
 
     def _draw(self, size: Size) -> Markup:
         scale = self._scale(size)

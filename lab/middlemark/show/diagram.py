@@ -12,7 +12,7 @@ from middlemark.records.findings import Findings
 from middlemark.records.placement import DRIVER, Placement, cpu_list
 from middlemark.records.run_parts import DeploymentRecord, ProcessRecord
 from middlemark.show.chart import PHONE, element, svg
-from middlemark.show.tables import Figure, table
+from middlemark.show.tables import Picture, table
 from middlemark.wording import TIMES
 
 # Longer lists of what runs in a box, of its ports or of combinations are counted.
@@ -64,7 +64,7 @@ class Topology:
     arrows: tuple[Arrow, ...]
 
 
-def topology_figures(findings: Findings) -> list[Figure]:
+def topology_figures(findings: Findings) -> list[Picture]:
     """A diagram for each topology; none for combinations that were never started."""
     found = topologies(findings)
     several = len(found) > 1 or len(findings.combinations) == 1
@@ -144,7 +144,7 @@ def _ranks(number: int, arrows: Sequence[Arrow]) -> list[int]:
     return ranks
 
 
-def _figure(topology: Topology, title: str) -> Figure:
+def _figure(topology: Topology, title: str) -> Picture:
     boxes, arrows = topology.boxes, topology.arrows
     calls = {
         place: "; ".join(f"{boxes[one.called].name} over {one.over}" for one in arrows if one.caller == place)
@@ -158,7 +158,7 @@ def _figure(topology: Topology, title: str) -> Figure:
         "CPUs: 1.cpus",
         ("calls", lambda one: calls[one[0]]),
     )
-    return Figure(title, NOTE, _draw(topology, title, WIDE), _draw(topology, title, PHONE), rows)
+    return Picture(title, NOTE, _draw(topology, title, WIDE), _draw(topology, title, PHONE), rows)
 
 
 @dataclass(frozen=True)

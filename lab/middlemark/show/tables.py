@@ -116,7 +116,7 @@ Legend = tuple[tuple[int, str], ...]
 
 
 @dataclass(frozen=True)
-class Figure:
+class Picture:
     """A chart in two widths, for screens and for phones, with the numbers it shows."""
 
     title: str
@@ -131,7 +131,7 @@ class Figure:
 class Row:
     """Small charts side by side under one legend; `style` is `small` or `pair`."""
 
-    figures: tuple[Figure, ...]
+    figures: tuple[Picture, ...]
     style: str = "small"
     legend: Legend = ()
 

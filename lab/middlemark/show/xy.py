@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from middlemark.show.bars import Dot
 from middlemark.show.chart import CAP, Axes, Scale, Size, colour, log_ticks, nice_ticks
-from middlemark.show.tables import Figure, Table, rounded
+from middlemark.show.tables import Picture, Table, rounded
 
 # Values of x nearer than this need a logarithmic axis, and there the label of one of them is left out.
 NEAR, LABEL = 16, 24
@@ -70,13 +70,13 @@ class Chart:
     aside: tuple[float, str] | None = None
     table: Table | None = None
 
-    def figure(self, sizes: tuple[Size, Size], *, legend: bool = True) -> Figure | None:
+    def figure(self, sizes: tuple[Size, Size], *, legend: bool = True) -> Picture | None:
         """The chart in two sizes; None without a value."""
         if not any(line.values for line in self.lines):
             return None
         series = tuple((line.series, line.name) for line in self.lines) if legend else ()
         wide, narrow = map(self._draw, sizes)
-        return Figure(self.title, self.note, wide, narrow, self.table, series)
+        return Picture(self.title, self.note, wide, narrow, self.table, series)
 
     def _draw(self, size: Size) -> Markup:
         values = [value for line in self.lines for value in line.values if value > 0 or not self.log]

@@ -35,7 +35,7 @@ UNKNOWN = Spread(0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class Side:
+class Prior:
     """What is known of a side beside its windows: the spread between its starts, and by how much it may still change.
 
     `rest`: by how much the logarithm of its cost may still fall, or of its rate rise; 0 for a warm side.
@@ -53,8 +53,8 @@ class Terms:
     """
 
     better: Better = Better.HIGHER
-    a: Side = Side()
-    b: Side = Side()
+    a: Prior = Prior()
+    b: Prior = Prior()
     needed: int = 1
 
 
@@ -117,7 +117,7 @@ class LogRatio:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Ratio:
     """B ÷ A over rounds. `ratio` is the geometric mean, of the rounds of a start and then of the starts.
 
     `interval` is the 95 % interval of the platforms. It and the estimate are None where too few rounds have both sides.
@@ -139,7 +139,7 @@ class Comparison:
         return self.estimate.interval() if self.estimate and self.is_enough else None
 
 
-def compare(rounds: Sequence[Round], terms: Terms | None = None) -> Comparison:
+def compare(rounds: Sequence[Round], terms: Terms | None = None) -> Ratio:
     """How the sides compare; without `terms` nothing is known of them but the rounds.
 
     Raises:
@@ -149,11 +149,11 @@ def compare(rounds: Sequence[Round], terms: Terms | None = None) -> Comparison:
     if any(not (one.a > 0 and one.b > 0) for one in rounds):
         raise ValueError("a ratio needs figures above zero")
     if not rounds:
-        return Comparison((), None, None, terms)
+        return Ratio((), None, None, terms)
     starts = by_start(rounds, terms.needed)
     estimate = estimated(starts, terms) if starts else None
     log = estimate.log if estimate else fmean(fmean(logs) for logs in by_start(rounds, 1))
-    return Comparison(tuple(rounds), _exp(log), estimate, terms)
+    return Ratio(tuple(rounds), _exp(log), estimate, terms)
 
 
 def by_start(rounds: Sequence[Round], needed: int) -> list[list[float]]:

@@ -14,7 +14,7 @@ from middlemark.errors import InputError
 from middlemark.records.figures import Better
 from middlemark.records.findings import Round
 from middlemark.records.record import Record
-from middlemark.verdict.estimate import LEVEL, Comparison, Terms, compare
+from middlemark.verdict.estimate import LEVEL, Ratio, Terms, compare
 from middlemark.verdict.words import Judgement, Word, judge
 from middlemark.wording import TIMES, counted
 
@@ -177,7 +177,7 @@ def judge_pairs(pairs: Sequence[SamplePair], better: Better, *, holm: bool) -> P
     return PairVerdicts(confidence=1 - LEVEL, better=better, holm=holm, pairs=verdicts)
 
 
-def _verdict(pair: SamplePair, comparison: Comparison, judgement: Judgement) -> PairVerdict:
+def _verdict(pair: SamplePair, comparison: Ratio, judgement: Judgement) -> PairVerdict:
     interval = comparison.interval
     return PairVerdict(
         pair=pair.name,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from middlemark.records.figures import Better
-from middlemark.verdict.estimate import LEVEL, MIN_ROUNDS, Comparison, Interval, LogRatio, Side
+from middlemark.verdict.estimate import LEVEL, MIN_ROUNDS, Interval, LogRatio, Prior, Ratio
 from middlemark.wording import TIMES, counted
 
 # By the number of starts that a run is to have, as the profiles quick, laptop and publishable. The last level is that
@@ -131,9 +131,7 @@ class Judgement:
         return "; ".join(part for part in (whole, self.reason, self.assumed) if part)
 
 
-def judge(
-    together: Sequence[Comparison], level: float = LEVEL, minutes_of_start: float | None = None
-) -> list[Judgement]:
+def judge(together: Sequence[Ratio], level: float = LEVEL, minutes_of_start: float | None = None) -> list[Judgement]:
     """A judgement for each comparison, in the order given; `minutes_of_start` is how long a further start takes.
 
     Of all that can decide, corrected by Holm, any word of a direction is false with probability `level` at most.
@@ -144,7 +142,7 @@ def judge(
     adjusted = dict(zip(able, holm(p_values), strict=True))
     levels = dict(zip(able, step_levels(p_values, level), strict=True))
     return [
-        _judged(one, _Place(level, levels[place], adjusted[place], minutes_of_start))
+        _judged(one, _Standing(level, levels[place], adjusted[place], minutes_of_start))
         if place in able
         else _too_few(one)
         for place, one in enumerate(together)
@@ -160,7 +158,7 @@ def percentages(interval: Interval) -> str:
     return f"{low:+,.{digits}f} … {high:+,.{digits}f} %"
 
 
-def size_text(comparison: Comparison) -> str:
+def size_text(comparison: Ratio) -> str:
     """Over how many starts and rounds: `1 start × 3 rounds`, `4 rounds` of as many starts, `2 starts, 5 rounds`."""
     by_start = Counter(one.start for one in comparison.rounds)
     numbers = set(by_start.values())
@@ -171,7 +169,7 @@ def size_text(comparison: Comparison) -> str:
     return f"{counted(len(by_start), 'start')}, {counted(len(comparison.rounds), 'round')}"
 
 
-def _too_few(comparison: Comparison) -> Judgement:
+def _too_few(comparison: Ratio) -> Judgement:
     if not comparison.rounds:
         return Judgement(Word.NO_ROUNDS)
     needed = comparison.terms.needed
@@ -180,7 +178,7 @@ def _too_few(comparison: Comparison) -> Judgement:
 
 
 @dataclass(frozen=True)
-class _Place:
+class _Standing:
     """Where a comparison is among the others: the level of all, its own by Holm, its probability corrected by him."""
 
     level: float
@@ -189,7 +187,7 @@ class _Place:
     minutes_of_start: float | None
 
 
-def _judged(comparison: Comparison, place: _Place) -> Judgement:
+def _judged(comparison: Ratio, place: _Standing) -> Judgement:
     estimate = comparison.estimate
     interval = estimate.interval(place.own_level) if estimate else None
     if estimate is None or interval is None:
@@ -217,7 +215,7 @@ def _word_of(estimate: LogRatio, interval: Interval, better: Better, judged: tup
     return Word.STILL_FASTER if warm is not None and warm < level else Word.UNDECIDED
 
 
-def _why_undecided(estimate: LogRatio, place: _Place) -> Iterator[str]:
+def _why_undecided(estimate: LogRatio, place: _Standing) -> Iterator[str]:
     alone = estimate.p_value()
     if alone is not None and alone < place.level:
         yield f"as one of {round(place.level / place.own_level)} comparisons (Holm)"
@@ -227,7 +225,7 @@ def _why_undecided(estimate: LogRatio, place: _Place) -> Iterator[str]:
         yield f"these processes: {percentages(processes)}"
 
 
-def _more_text(comparison: Comparison, more: int, minutes_of_start: float | None) -> str:
+def _more_text(comparison: Ratio, more: int, minutes_of_start: float | None) -> str:
     if comparison.terms.needed == 1:
         return f"about {counted(more, 'more round')} would decide a difference of this size"
     minutes = more * (minutes_of_start or 0.0)
@@ -235,7 +233,7 @@ def _more_text(comparison: Comparison, more: int, minutes_of_start: float | None
     return f"about {counted(more, 'more start')}{time} would decide a difference of this size"
 
 
-def _assumed(a: Side, b: Side) -> str:
+def _assumed(a: Prior, b: Prior) -> str:
     """What was taken for the spread between starts that a single start cannot show; empty where nothing was."""
     known = dict.fromkeys((one.spread.sigma, one.spread.starts) for one in (a, b) if one.spread.degrees)
     whence = {starts: f"known from {counted(starts, 'start')}" if starts else "assumed" for _, starts in known}

@@ -62,9 +62,8 @@ class WarmUpResult(Record):
 class SideResult(Record):
     """Figures of a side over all pairs. `cpu_unseen` says why its CPU time cannot be seen.
 
-    `process` is the one whose CPU time is counted, with its children. `cpu_while_held_s`: what it used while the other
-    side worked,
-    from the first pair on; None where both sides are the same processes.
+    `process` is the one whose CPU time is counted, with its children. `cpu_while_held_s` is what it used from the first
+    pair on while the other side worked; None where both sides are the same processes.
     """
 
     name: str

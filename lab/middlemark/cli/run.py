@@ -62,7 +62,8 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
 ) -> int:
     """Run an experiment; exit 1 when the result is not valid. The last line is the report."""
     if first_look and (starts or rounds):
-        raise InputError("a first look has numbers of starts and rounds of its own", where="--first-look")
+        todo = "Leave out --starts and --rounds, or --first-look"
+        raise InputError("a first look has numbers of starts and rounds of its own", where="--first-look", todo=todo)
     options = RunOptions(
         choices={**chosen_values(choice), **({SCALE: scale} if scale is not None else {})},
         users=_users(users),
@@ -105,5 +106,5 @@ def _users(text: str | None) -> tuple[int, ...]:
     except ValueError as error:
         raise InputError(f"'{text}' is not a list of numbers", where="--users", todo="Write it like 10,30") from error
     if min(numbers) < 1:
-        raise InputError("a load has at least one user", where="--users")
+        raise InputError("a load has at least one user", where="--users", todo="Write it like 10,30")
     return numbers

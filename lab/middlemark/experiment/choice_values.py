@@ -21,7 +21,7 @@ def _listed(value: object) -> object:
 
 
 def _text(value: object) -> object:
-    """Return a number as text; YAML reads `on` and `yes` as a truth value, whose text is lost."""
+    """A number as text. YAML makes true of `on` and `yes`, and what was written is lost: such a value is refused."""
     if isinstance(value, bool):
         raise wrong_at((), "this is a truth value in YAML: put it between quotes")
     return str(value) if isinstance(value, int | float) else value
@@ -57,7 +57,7 @@ def problem_of_driver(choice: str, value: str) -> str:
 
 
 def problem_of_count(value: str) -> str:
-    """Return what is wrong with a number of things; empty when nothing is."""
+    """What is wrong with a number of things; empty when nothing is."""
     is_count = value.isascii() and value.isdigit() and int(value) > 0
     return "" if is_count else f"expected a whole number from 1 up, found '{value}'"
 
@@ -76,7 +76,7 @@ def transport_of(choices: Mapping[str, str], *, receive_stamps: bool, authority:
 
 
 def _tls(text: str) -> PlanTls:
-    """Return the TLS of `KEY=VALUE,…`; InputError for an unknown key or value."""
+    """The TLS of `KEY=VALUE,…`; InputError for an unknown key or value."""
     known = list(PlanTls.model_fields)
     chosen: dict[str, str] = {}
     for part in text.split(","):

@@ -65,7 +65,7 @@ def tier_subjects(request: DeploymentRequest) -> dict[str, str]:
 
 
 def with_control(combinations: list[Combination]) -> list[Combination]:
-    """Return the combinations, the first of them twice: under a path and a label of its own."""
+    """The combinations, the first of them twice: under a path and a label of its own."""
     first, *others = combinations
     again = first.model_copy(update={"label": f"{first.label} again", "path": f"{first.path}{CONTROL}"})
     return [first, again, *others]
@@ -139,7 +139,7 @@ def references(combinations: Sequence[Combination], reference: Mapping[str, str]
 def missing_references(
     combinations: Sequence[Combination], reference: Mapping[str, str], found: Mapping[str, str]
 ) -> list[Combination]:
-    """Return the combinations without a reference in `found` (`references`) that are none themselves."""
+    """The combinations without a reference in `found` (`references`) that are none themselves."""
     others = (one for one in combinations if one.path not in found)
     return [one for one in others if not all(_has(one, choice, value) for choice, value in reference.items())]
 
@@ -201,7 +201,7 @@ def _combination(subject: str, chosen: Mapping[str, str]) -> Combination:
 
 
 def _folder(chosen: Mapping[str, str]) -> str:
-    """Return the name of the folder of these choices: no value makes a folder inside it, or a name that is too long."""
+    """The name of the folder of these choices: no value makes a folder inside it, or a name that is too long."""
     name = ",".join(f"{choice}={quote(value, safe=' ,=:@+')}" for choice, value in chosen.items()) or "default"
     if len(name) <= MAX_NAME_BYTES:
         return name

@@ -147,13 +147,13 @@ class Experiment(Document):
 
     @property
     def all_subjects(self) -> tuple[str, ...]:
-        """Return every subject that runs something, each once."""
+        """Every subject that runs something, each once."""
         named = (subject for subject in chain.from_iterable(self.tiers.values()) if subject != OWN)
         return tuple(dict.fromkeys([*self.subjects, *named]))
 
     @property
     def cpu_counts(self) -> tuple[int, ...]:
-        """Return the numbers of CPUs, without `all`."""
+        """The numbers of CPUs, without `all`."""
         return tuple(one for one in self.cpus if isinstance(one, int))
 
 
@@ -171,7 +171,7 @@ def keys_of(choice: str) -> tuple[str, ...]:
 
 
 def find_experiment(name: str) -> Path:
-    """Return the file of an experiment: a path, or a name in experiments/; InputError names what there is."""
+    """The file of an experiment: a path, or a name in experiments/; InputError names what there is."""
     if name.endswith((".yaml", ".yml")) or "/" in name:
         path = Path(name)
         if path.is_file():
@@ -186,7 +186,7 @@ def find_experiment(name: str) -> Path:
 
 
 def read_experiment(path: Path) -> Experiment:
-    """Return the experiment file, checked in itself; InputError with file:line."""
+    """The experiment file, checked in itself; InputError with file:line."""
     return read_yaml(path, Experiment)
 
 
@@ -214,7 +214,7 @@ class RunOptions:
 
 
 def with_profile(options: RunOptions, experiment: Experiment) -> RunOptions:
-    """Return the options with the choices of the profile; those of the command line go before them."""
+    """The options with the choices of the profile; those of the command line go before them."""
     return replace(options, choices={**_own_profile(options, experiment).choices, **options.choices})
 
 
@@ -261,7 +261,7 @@ def _with_choice(experiment: Experiment, choice: str, value: str) -> Experiment:
 
 
 def _once(options: RunOptions, experiment: Experiment) -> Experiment:
-    """Return an experiment with faults: its highest load alone, and no rounds."""
+    """An experiment with faults: its highest load alone, and no rounds."""
     if options.rounds is not None or options.starts is not None:
         what, where = (
             "a run with faults has no rounds: every fault has a point of its own",

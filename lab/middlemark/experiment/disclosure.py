@@ -34,7 +34,7 @@ from middlemark.workload.driver import driver_path, driver_version
 
 
 def now() -> str:
-    """Return the time as RFC 3339 in UTC, to the second."""
+    """The time as RFC 3339 in UTC, to the second."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -91,7 +91,7 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
 
 
 def _versions(preparation: Preparation) -> dict[str, str]:
-    """Return component: version of what takes part besides the applications, which show their own in `/about`."""
+    """Component: version of what takes part besides the applications, which show their own in `/about`."""
     found = {"middlemark": __version__, "middlemark-driver": driver_version(), "python": platform.python_version()}
     for subject in preparation.subjects.all.values():
         found[f"{called(subject.platform)}, which builds {subject.platform.name}"] = check_toolchain(subject.platform)
@@ -166,7 +166,7 @@ def _joined(texts: Iterable[object]) -> str:
 
 
 def _changed(preparation: Preparation) -> list[str]:
-    """Return the files of the checkout that differ from its commit; results are none of what is run."""
+    """The files of the checkout that differ from its commit; results are none of what is run."""
     home, resume = preparation.home, preparation.options.resume
     out = (preparation.options.out if resume is None else result_folder(resume).parent).resolve()
     names = changed_files(home)
@@ -213,7 +213,7 @@ def host(usable_cpus: int = 0) -> Host:
 
 
 def file_system(folder: Path) -> str:
-    """Return type and device of the file system that holds a folder, as `ext4 on /dev/sda1`; `unknown` elsewhere."""
+    """Type and device of the file system that holds a folder, as `ext4 on /dev/sda1`; `unknown` elsewhere."""
     place = folder.resolve()
     mounts = [part for part in psutil.disk_partitions(all=True) if place.is_relative_to(part.mountpoint)]
     if not mounts:
@@ -264,7 +264,7 @@ def _kernel_settings() -> Iterator[tuple[str, str]]:
 
 
 def _read(file: Path) -> str:
-    """Return a file of the system without the white space around it; empty when there is none or it is refused."""
+    """A file of the system without the white space around it; empty when there is none or it is refused."""
     try:
         return file.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:

@@ -62,7 +62,7 @@ def check_faults(faults: tuple[RequestedFault, ...], specification: Specificatio
 
 
 def session_file(specification: Specification, name: str) -> Path:
-    """Return the file of a session of the specification; it may not exist."""
+    """The file of a session of the specification; it may not exist."""
     return specification.folder / "sessions" / f"{name}.yaml"
 
 

@@ -45,7 +45,7 @@ class FaultInjection:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """Return what is known of each fault."""
+        """What is known of each fault."""
         return tuple(self._faults)
 
     def on_start(self, subject: RunningSubject, clock: Callable[[], float]) -> None:
@@ -103,7 +103,7 @@ class FaultInjection:
         self._note(index, ready_s=clock())
 
     def _process(self, target: Target, kind: FaultKind) -> Process:
-        """Return the target process: of several that have the role, one by chance."""
+        """The target process: of several that have the role, one by chance."""
         processes = target.carrying(kind.role)
         if not processes:
             raise HostError(f"{kind}: no process has the role {kind.role}")

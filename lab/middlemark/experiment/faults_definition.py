@@ -38,7 +38,7 @@ class FaultKind:
     role: str
 
     def __str__(self) -> str:
-        """Return it as files and the command line have it: kill-TIER."""
+        """It as files and the command line have it: kill-TIER."""
         return f"{self.action}-{self.role}"
 
     @property
@@ -48,7 +48,7 @@ class FaultKind:
 
 
 def fault_kind(text: str) -> FaultKind:
-    """Return the kind of `kill-ROLE` or `freeze-ROLE`; ValueError for anything else."""
+    """The kind of `kill-ROLE` or `freeze-ROLE`; ValueError for anything else."""
     action, dash, role = text.partition("-")
     if action not in {one.value for one in Action} or not dash or not role:
         raise ValueError(f"'{text}' is not a fault. {_SHAPE}")
@@ -56,7 +56,7 @@ def fault_kind(text: str) -> FaultKind:
 
 
 def known_kinds(specification: Specification) -> list[str]:
-    """Return every kind of fault there is: for each tier, and for each database server, alone without its name."""
+    """Every kind of fault there is: for each tier, and for each database server, alone without its name."""
     servers = list(dict.fromkeys(server_names(specification).values()))
     tiers = [database_tier(name if len(servers) > 1 else None) for name in servers]
     return [str(FaultKind(action, role)) for role in (*specification.description.tiers, *tiers) for action in Action]
@@ -70,12 +70,12 @@ class RequestedFault:
     at: Duration | None = None
 
     def __str__(self) -> str:
-        """Return it as the command line takes it."""
+        """It as the command line takes it."""
         return str(self.kind) if self.at is None else f"{self.kind}@{self.at}"
 
     @property
     def planned(self) -> PlannedFault:
-        """Return it as `run.json` has it."""
+        """It as `run.json` has it."""
         return PlannedFault(kind=str(self.kind), at_s=None if self.at is None else self.at.seconds)
 
 
@@ -102,7 +102,7 @@ class FaultPoints(Document):
 
 
 def parse_fault(text: str) -> RequestedFault:
-    """Return the fault of `KIND@TIME`; InputError for anything else."""
+    """The fault of `KIND@TIME`; InputError for anything else."""
     kind, at, moment = text.partition("@")
     where = f"--fault {text}"
     try:

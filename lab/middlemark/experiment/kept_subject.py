@@ -243,7 +243,7 @@ def _point_settings(subject: RunningSubject, point: PointSpec, phases: Phases) -
 
 
 def _list_begin(seed: int) -> float:
-    """Return where lists in sequence, which draw nothing, begin: 0 … 1, far apart for neighbouring seeds.
+    """Where lists in sequence, which draw nothing, begin: 0 … 1, far apart for neighbouring seeds.
 
     Source: multiples of the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
     """

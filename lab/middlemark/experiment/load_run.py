@@ -132,7 +132,7 @@ def _connections_of(subject: RunningSubject, *, with_databases: bool) -> Abstrac
 
 
 def _owners(members: tuple[Member, ...], database: DatabaseDefinition) -> dict[str, PoolOwner]:
-    """Return the tiers that work on a database, with the sizes of their pools; none without a setting for these."""
+    """The tiers that work on a database, with the sizes of their pools; none without a setting for these."""
     owners: dict[str, PoolOwner] = {}
     for member in members:
         settings = member.process.spec.settings
@@ -145,7 +145,7 @@ def _owners(members: tuple[Member, ...], database: DatabaseDefinition) -> dict[s
 
 
 def load_settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run: str) -> LoadSettings:
-    """Return the settings of a load of a subject that runs, a point's or the warm-up's; `run` makes users new."""
+    """The settings of a load of a subject that runs, a point's or the warm-up's; `run` makes users new."""
     preparation, choices = subject.context.preparation, subject.combination.modes
     experiment = preparation.experiment
     loads, certificate = experiment.loads, subject.target.certificate

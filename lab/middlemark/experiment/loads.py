@@ -40,7 +40,7 @@ class Limits(Document):
 
     @property
     def record(self) -> LoadLimits:
-        """Return the limits as `run.json` has them."""
+        """The limits as `run.json` has them."""
         return LoadLimits(mean_ms=self.mean.ms, p90_ms=None if self.p90 is None else self.p90.ms, errors=self.errors)
 
 
@@ -66,7 +66,7 @@ class Steps(Document):
         return self
 
     def loads(self, *, whole: bool) -> tuple[Load, ...]:
-        """Return the loads of the ramp: `from` and `to` as they are written, between them rates of three digits."""
+        """The loads of the ramp: `from` and `to` as they are written, between them rates of three digits."""
         found: list[Load] = [self.first]
         load = self.first * self.factor
         while load < self.last:
@@ -135,7 +135,7 @@ class Loads(Document):
 
     @property
     def levels_written(self) -> tuple[Load, ...] | Steps | None:
-        """Return the numbers as the file has them."""
+        """The numbers as the file has them."""
         return self.users if self.rate is None else self.rate
 
     @property
@@ -145,7 +145,7 @@ class Loads(Document):
 
     @property
     def levels(self) -> tuple[Load, ...]:
-        """Return the loads, rising; none for a search, which finds its own."""
+        """The loads, rising; none for a search, which finds its own."""
         written = self.levels_written
         if self.search is not None or written is None:
             return ()
@@ -153,28 +153,28 @@ class Loads(Document):
 
     @property
     def range(self) -> Range:
-        """Return the range of a search."""
+        """The range of a search."""
         written = self.levels_written
         steps = written if isinstance(written, Steps) else Steps()
         return Range(steps.first, steps.last, self.points, self.whole)
 
     @property
     def limits(self) -> Limits:
-        """Return the limits of a search or of `until`."""
+        """The limits of a search or of `until`."""
         return self.until or Limits()
 
     @property
     def unit(self) -> str:
-        """Return what a load counts."""
+        """What a load counts."""
         return "users" if self.whole else f"{self.of.value} per second"
 
     def users_at(self, load: Load) -> int:
-        """Return how many users there are at a load: the load itself, or the most of the open model."""
+        """How many users there are at a load: the load itself, or the most of the open model."""
         return int(load) if self.whole else self.max_users
 
     @property
     def warm(self) -> Load:
-        """Return the load of the warm-up before a search, which begins too low for that."""
+        """The load of the warm-up before a search, which begins too low for that."""
         return min(self.range.high, max(self.range.low, WARM_USERS)) if self.whole else self.range.low
 
 
@@ -236,7 +236,7 @@ class LoadChooser:
 
 
 def not_yet_searched(loads: Loads, combinations: Sequence[Combination]) -> dict[str, Searched]:
-    """Return what is known before the searches of a run, for each combination by its path; nothing without searches."""
+    """What is known before the searches of a run, for each combination by its path; nothing without searches."""
     if loads.search is None:
         return {}
     return {combination.path: _searched([], loads, ended=False) for combination in combinations}

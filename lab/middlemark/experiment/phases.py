@@ -63,16 +63,16 @@ class MinPhases(Document):
 
     @property
     def warm_at_least(self) -> Duration:
-        """Return the shortest length of the warm-up: its length, when that is fixed."""
+        """The shortest length of the warm-up: its length, when that is fixed."""
         return self.warm.at_least if isinstance(self.warm, UntilFlat) else self.warm
 
     @property
     def warm_at_most(self) -> Duration:
-        """Return the longest length of the warm-up."""
+        """The longest length of the warm-up."""
         return self.warm.at_most if isinstance(self.warm, UntilFlat) else self.warm
 
     def warm_limit(self, *, compiles: bool, compiled_before: bool) -> Duration:
-        """Return the longest length of the warm-up of a program by its compiler: while it works, before it, or none."""
+        """The longest length of the warm-up of a program by its compiler: while it works, before it, or none."""
         warm = self.warm
         if not isinstance(warm, UntilFlat):
             return warm
@@ -116,12 +116,12 @@ def point_s(phases: Phases, *, databases: bool) -> float:
 
 
 def time_text(seconds: float) -> str:
-    """Return a length for people: minutes, or hours from two of them on."""
+    """A length for people: minutes, or hours from two of them on."""
     return f"{seconds / 60:.1f} minutes" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} hours"
 
 
 def warm_up_text(users: int) -> str:
-    """Return the load of a warm-up with users of its own."""
+    """The load of a warm-up with users of its own."""
     return f"{load_name(users, 'users')} without think time"
 
 
@@ -157,7 +157,7 @@ class OwnProfile(Document):
     modes: dict[str, Names] = Field({}, description="mode: some of the experiment's values, instead of all")
 
     def lengths(self, general: Lengths) -> Lengths:
-        """Return the lengths of the profile, `general` where this one writes none."""
+        """The lengths of the profile, `general` where this one writes none."""
         own = self.phases or MinPhases()
         written = {name: getattr(own, name) for name in own.model_fields_set}
         return Lengths(

@@ -43,7 +43,7 @@ class CpuSets(Document):
 
     @property
     def by_role(self) -> dict[str, tuple[int, ...]]:
-        """Return the CPUs of every role that is named."""
+        """The CPUs of every role that is named."""
         named = {DRIVER: self.driver, DATABASE: self.database, SUT: self.sut, REVERSE_PROXY: self.reverse_proxy}
         return {role: numbers for role, numbers in {**named, **self.tiers}.items() if numbers}
 
@@ -72,16 +72,16 @@ class CpuAllocation:
 
     @property
     def lab(self) -> frozenset[int]:
-        """Return the CPUs of the lab: those of the driver."""
+        """The CPUs of the lab: those of the driver."""
         return frozenset(self.fixed.get(DRIVER, ()))
 
     @property
     def database(self) -> frozenset[int]:
-        """Return the CPUs of the embedded PostgreSQL servers."""
+        """The CPUs of the embedded PostgreSQL servers."""
         return frozenset(self.fixed.get(DATABASE, ()))
 
     def of(self, combination: Combination) -> Placement:
-        """Return who runs where while a combination is measured."""
+        """Who runs where while a combination is measured."""
         if not self.fixed:
             return Placement(note=self.note)
         sut = tuple(sorted(self.sut[: int(combination.modes.get(CPUS, self.count))]))
@@ -106,7 +106,7 @@ class CpuAllocation:
         return frozenset(self.usable[cpu] for cpu in cpus)
 
     def _split(self, one: frozenset[int], other: frozenset[int]) -> frozenset[int]:
-        """Return the CPUs of two sides that are threads of the same cores, one's and the other's."""
+        """The CPUs of two sides that are threads of the same cores, one's and the other's."""
         both = self._cores(one - other) & self._cores(other - one)
         return frozenset(cpu for cpu in one | other if self.usable[cpu] in both)
 
@@ -127,20 +127,20 @@ class PlacementRequest:
     written: tuple[int, ...] | None = None
 
     def refused(self, what: str, todo: str, *location: str | int) -> InputError:
-        """Return the error for what is not possible here; a number of the command line stands in no file."""
+        """The error for what is not possible here; a number of the command line stands in no file."""
         if location[0] == CPUS and self.written is not None:
             return InputError(what, where=f"--set {CPUS}", todo=todo)
         return InputError(f"{location[0]}: {what}", where=self.where(location), todo=todo)
 
 
 def counted(cpus: Sequence[int | str], sets: RequestedPlacement | None, usable: Mapping[int, Core]) -> tuple[int, ...]:
-    """Return numbers of CPUs with `all` as the number that the placement leaves to what is measured, each once."""
+    """Numbers of CPUs with `all` as the number that the placement leaves to what is measured, each once."""
     every = len(sets.sut) if isinstance(sets, CpuSets) else _default_count(len(usable))
     return tuple(dict.fromkeys(every if one == ALL else int(one) for one in cpus))
 
 
 def allocated(request: PlacementRequest, usable: Mapping[int, Core]) -> CpuAllocation:
-    """Return the CPUs of a run: those requested, else every CPU shared out; InputError for what is not possible."""
+    """The CPUs of a run: those requested, else every CPU shared out; InputError for what is not possible."""
     sets = request.sets
     if sets == ANYWHERE or (sets is None and not request.counts and not usable):
         if request.counts:
@@ -193,12 +193,12 @@ def _shared_out(usable: list[int], request: PlacementRequest) -> tuple[_Fixed, t
 
 
 def _default_count(usable: int) -> int:
-    """Return how many CPUs the system under test gets: half of them, rounded up; of two CPUs one."""
+    """How many CPUs the system under test gets: half of them, rounded up; of two CPUs one."""
     return max(1, usable - usable // 2)
 
 
 def wake_of(requested: WakeUps | None, placements: Iterable[Placement]) -> WakeUps | None:
-    """Return what is `requested`, else exact if no CPU is shared in any placement, else None: the default.
+    """What is `requested`, else exact if no CPU is shared in any placement, else None: the default.
 
     Coalesced wake-ups send requests in bursts, whose responses take longer (docs/reference/driver.md). Where CPUs are
     shared, response times are not ranked, and the CPU time that exact wake-ups cost would be taken from others.

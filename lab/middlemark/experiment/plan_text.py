@@ -22,7 +22,7 @@ from middlemark.wording import TIMES, counted
 
 
 def phases_line(preparation: Preparation) -> str:
-    """Return how long the phases of a point are, and by which profile."""
+    """How long the phases of a point are, and by which profile."""
     phases, profile = preparation.phases, preparation.options.profile
     users = preparation.experiment.warm_users
     warm = f"warm-up {phases.warm_text}{f' with {warm_up_text(users)}' if users else ''}"
@@ -33,7 +33,7 @@ def phases_line(preparation: Preparation) -> str:
 
 
 def placement_lines(preparation: Preparation) -> list[str]:
-    """Return who runs on which CPUs, one line where that is the same for all combinations."""
+    """Who runs on which CPUs, one line where that is the same for all combinations."""
     lines = {one.label: preparation.cpus.of(one).line for one in preparation.combinations}
     if len(set(lines.values())) == 1:
         return [f"CPUs: {next(iter(lines.values()))}"]
@@ -41,7 +41,7 @@ def placement_lines(preparation: Preparation) -> list[str]:
 
 
 def reference_lines(preparation: Preparation) -> list[str]:
-    """Return for which combinations the experiment's reference is not in the run; none where all have theirs."""
+    """For which combinations the experiment's reference is not in the run; none where all have theirs."""
     reference, every = preparation.experiment.reference, preparation.combinations
     missing = missing_references(every, reference, preparation.references)
     named = ", ".join(f"{choice}={value}" for choice, value in reference.items())

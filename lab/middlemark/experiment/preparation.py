@@ -157,16 +157,16 @@ class Preparation:
 
     @property
     def faults(self) -> dict[str, list[list[PlannedFault]]]:
-        """Return the faults of each point of each combination (by its path); empty without faults."""
+        """The faults of each point of each combination (by its path); empty without faults."""
         found = {plan.group[0].path: plan.faults for plan in self.plans if plan.faults}
         return {path: [[fault.planned for fault in point] for point in points] for path, points in found.items()}
 
     def scale_of(self, combination: Combination) -> str:
-        """Return the scale of a combination; empty for a specification without scales."""
+        """The scale of a combination; empty for a specification without scales."""
         return combination.modes.get(SCALE) or self._scales[0]
 
     def session_of(self, combination: Combination) -> Session:
-        """Return the session of a combination."""
+        """The session of a combination."""
         return self.sessions[combination.modes.get(SESSION, self.experiment.sessions[0])]
 
     def _point_s(self, combination: Combination, *, searching: bool = False) -> float:

@@ -164,7 +164,7 @@ class Progress(ExitStack):
         self._state.step(f"loading {how_far.step}, {share:.0f} %")
 
     def point(self, point: PointSpec, measured: int, points: int) -> Callable[[Line], None]:
-        """Return what shows a point while it is measured, after so many of all the run has at most."""
+        """What shows a point while it is measured, after so many of all the run has at most."""
         self._state.measured, self._state.points = measured, points
         place = f"{load_name(point.load, self._unit)}, {_place(point)}"
         phase = ["ramp"]

@@ -62,7 +62,7 @@ def proofs_of(root: Path, request: DeploymentRequest) -> dict[str, Proof | None]
 def _not_verified(
     preparation: Preparation, programs: Mapping[str, Program], root: Path
 ) -> dict[tuple[str, ...], list[str]]:
-    """Return the configurations that are measured and that no verification had, by the subjects to be verified."""
+    """The configurations that are measured and that no verification had, by the subjects to be verified."""
     found: dict[tuple[str, ...], list[str]] = {}
     for combination in preparation.combinations:
         request = requested_deployment(preparation.home, programs, combination)

@@ -109,7 +109,7 @@ class PublishedDefinition(Document):
 
 
 def column_of(of: RatioOf) -> Literal["throughput", "response_time"]:
-    """Return by which figures a ratio is computed: a cost is the inverse of a throughput."""
+    """By which figures a ratio is computed: a cost is the inverse of a throughput."""
     return "response_time" if of is RatioOf.RESPONSE_TIME else "throughput"
 
 
@@ -123,12 +123,12 @@ def published_counterparts(home: Path, spec: str, combinations: Iterable[Combina
 
 
 def published_files(home: Path) -> list[Path]:
-    """Return the definitions of the checkout."""
+    """The definitions of the checkout."""
     return sorted((home / "published").glob("*.toml"))
 
 
 def read_published_file(file: Path) -> PublishedDefinition:
-    """Return a definition; InputError when it is wrong."""
+    """A definition; InputError when it is wrong."""
     return read_toml(file, PublishedDefinition)
 
 
@@ -203,7 +203,7 @@ class _Figures:
         return float(upper[column.name]) / float(lower[column.name]), figures
 
     def _chosen(self, choice: Mapping[str, str], ratio: RatioDefinition) -> Row | None:
-        """Return the one row with these values; None where there may be none, as for some of several values."""
+        """The one row with these values; None where there may be none, as for some of several values."""
         found = [row for row in self.rows if all(row.get(column) == value for column, value in choice.items())]
         if len(found) == 1:
             return found[0]

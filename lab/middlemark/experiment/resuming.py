@@ -199,7 +199,7 @@ def check_resumable(root: Path, run: Run, fresh: Run) -> None:
 
 
 def resumed(measured: Measured, found: Finished, now: str) -> Run:
-    """Return the record with which a run is resumed `now`, with what it has finished; nothing is changed."""
+    """The record with which a run is resumed `now`, with what it has finished; nothing is changed."""
     before, cleared = measured.run, measured.cleared
     resumption = Resumption(
         at=now,
@@ -259,6 +259,6 @@ def _differences(before: Run, fresh: Run) -> Iterator[str]:
 
 
 def _own_databases(run: Run) -> str:
-    """Return the addresses of the user's own PostgreSQL servers, without passwords, as the run was to use them."""
+    """The addresses of the user's own PostgreSQL servers, without passwords, as the run was to use them."""
     words = (word for word in run.command if "postgresql://" in word or "postgres://" in word)
     return ", ".join(sorted(word.removeprefix("--database=") for word in words)) or "none"

@@ -61,7 +61,7 @@ class RunContext:
 
     @property
     def servers(self) -> dict[str, Database]:
-        """Return each database server by the tier under which it is watched; none for a specification without."""
+        """Each database server by the tier under which it is watched; none for a specification without."""
         return servers_of(next(iter(self.stores.values())))
 
 
@@ -76,12 +76,12 @@ class RunningSubject:
 
     @property
     def stores(self) -> Stores:
-        """Return its databases."""
+        """Its databases."""
         return self.context.stores_of(self.combination)
 
     @property
     def session(self) -> Session:
-        """Return what its virtual users do."""
+        """What its virtual users do."""
         return self.context.preparation.session_of(self.combination)
 
     @property
@@ -91,12 +91,12 @@ class RunningSubject:
 
     @property
     def placement(self) -> Placement:
-        """Return the CPUs of its roles."""
+        """The CPUs of its roles."""
         return self.context.preparation.cpus.of(self.combination)
 
     @property
     def tiers(self) -> dict[str, tuple[int, ...]]:
-        """Return the root processes of every tier but the driver; a server of the user's own cannot be watched."""
+        """The root processes of every tier but the driver; a server of the user's own cannot be watched."""
         servers = {tier: server.server for tier, server in self.context.servers.items()}
         databases = {tier: (server.pid,) for tier, server in servers.items() if server is not None}
         return {**self.target.tiers, **databases}
@@ -148,7 +148,7 @@ class RunningSubject:
 
 
 def deployment_record(subject: RunningSubject) -> DeploymentRecord:
-    """Return how a subject runs now."""
+    """How a subject runs now."""
     target, stores = subject.target, subject.stores
     proxy = subject.combination.modes.get(REVERSE_PROXY, NO_PROXY)
     servers = {store.tier: store for store in stores.values()}

@@ -91,11 +91,11 @@ class PointSpec:
 
     @property
     def run(self) -> str:
-        """Return what makes this point's new users different from any other's."""
+        """What makes this point's new users different from any other's."""
         return f"p{self.index}"
 
     def folder(self, root: Path) -> Path:
-        """Return the folder of the point in the result folder `root`; it may not exist yet."""
+        """The folder of the point in the result folder `root`; it may not exist yet."""
         return point_folder(root, self.combination, self.load, self.repeat, SEARCH if self.searching else POINTS)
 
 
@@ -167,7 +167,7 @@ def need_of(request: DeploymentRequest) -> Need:
 
 
 def specification_record(specification: Specification) -> SpecificationRecord:
-    """Return what verdicts and reports need to know of a specification."""
+    """What verdicts and reports need to know of a specification."""
     description = specification.description
     efficiency = description.report.efficiency
     not_ranked = {

@@ -22,22 +22,22 @@ _SETTING = "MM_"
 
 
 def instances_of(tier: str) -> str:
-    """Return the choice of how many processes a tier has."""
+    """The choice of how many processes a tier has."""
     return f"{_INSTANCES}{tier}"
 
 
 def tier_of(choice: str) -> str | None:
-    """Return the tier whose number of processes is chosen, None for any other choice."""
+    """The tier whose number of processes is chosen, None for any other choice."""
     return choice.removeprefix(_INSTANCES) if choice.startswith(_INSTANCES) else None
 
 
 def subject_of(tier: str) -> str:
-    """Return the choice of the subject that runs a tier."""
+    """The choice of the subject that runs a tier."""
     return f"{_TIERS}{tier}"
 
 
 def tier_run(choice: str) -> str | None:
-    """Return the tier whose subject is chosen, None for any other choice."""
+    """The tier whose subject is chosen, None for any other choice."""
     return choice.removeprefix(_TIERS) if choice.startswith(_TIERS) else None
 
 

@@ -133,17 +133,17 @@ class Counts(DriverLine):
 
     @property
     def seconds(self) -> float:
-        """Return its true length."""
+        """Its true length."""
         return (self.end_ns - self.start_ns) / 1e9
 
     @property
     def count(self) -> int:
-        """Return the valid transactions."""
+        """The valid transactions."""
         return sum(counts.count for counts in self.transactions.values())
 
     @property
     def errors(self) -> int:
-        """Return the failed transactions."""
+        """The failed transactions."""
         return sum(sum(counts.errors.values()) for counts in self.transactions.values())
 
 
@@ -343,7 +343,7 @@ class _AnyLine(RootModel[Line]):
 
 
 def parse_line(text: bytes) -> Line | None:
-    """Return the typed line, None for a type this lab does not know; raise ValueError when it is not a line."""
+    """The typed line, None for a type this lab does not know; raise ValueError when it is not a line."""
     try:
         return _AnyLine.model_validate_json(text).root
     except ValidationError as error:

@@ -165,7 +165,7 @@ class Deviant:
     more: str = ""
 
     def __str__(self) -> str:
-        """Return one line: `changed: run.json`."""
+        """One line: `changed: run.json`."""
         return f"{self.how}: {self.name}" + (f" ({self.more})" if self.more else "")
 
 
@@ -179,7 +179,7 @@ class Inspection:
 
     @property
     def sentence(self) -> str:
-        """Return in one sentence whether the folder is as it was."""
+        """In one sentence whether the folder is as it was."""
         if not self.manifest_sha256:
             return f"Check failed: {MANIFEST} is missing: the run was killed before it was written, or it was removed."
         if not self.deviants:
@@ -236,7 +236,7 @@ def _deviants(root: Path, listed: dict[str, str]) -> Iterator[Deviant]:
 
 
 def _read(written: bytes) -> tuple[dict[str, str], list[Deviant]]:
-    """Return name: digest, and a deviant for each line no run can have written."""
+    """Name: digest, and a deviant for each line no run can have written."""
     listed: dict[str, str] = {}
     broken = []
     for number, line in enumerate(written.decode("utf-8", errors="replace").splitlines(), start=1):
@@ -254,7 +254,7 @@ def _lies_inside(name: str) -> bool:
 
 
 def _files(root: Path) -> list[str]:
-    """Return everything in the folder that is no folder, by its path inside; a link counts as itself."""
+    """Everything in the folder that is no folder, by its path inside; a link counts as itself."""
 
     def refuse(error: OSError) -> None:
         raise HostError(f"cannot list this folder ({error.strerror})", where=str(error.filename)) from error

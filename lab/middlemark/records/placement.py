@@ -30,14 +30,14 @@ class Placement(BaseModel):
     note: str = ""
 
     def of(self, tier: str) -> frozenset[int]:
-        """Return the CPUs of a tier, those of several in one process together; none when it may run anywhere."""
+        """The CPUs of a tier, those of several in one process together; none when it may run anywhere."""
         if tier == DRIVER or is_database(tier):
             return frozenset(self.cpus.get(DRIVER if tier == DRIVER else DATABASE, ()))
         return frozenset(number for part in tier.split("+") for number in self.cpus.get(part, self.cpus.get(SUT, ())))
 
     @property
     def text(self) -> str:
-        """Return who runs where: `driver and database: CPU 0; system under test: CPU 1`."""
+        """Who runs where: `driver and database: CPU 0; system under test: CPU 1`."""
         if not self.cpus:
             return "nothing is pinned"
         roles: dict[tuple[int, ...], list[str]] = {}
@@ -47,13 +47,13 @@ class Placement(BaseModel):
 
     @property
     def line(self) -> str:
-        """Return who runs where, whether CPUs are shared, and the note."""
+        """Who runs where, whether CPUs are shared, and the note."""
         shared = " (shared CPUs)" if self.shared else ""
         return f"{self.text}{shared}" + (f"; {self.note}" if self.note else "")
 
 
 def database_tier(server: str | None) -> str:
-    """Return the name under which a database server is watched: by its own name only where there are several."""
+    """The name under which a database server is watched: by its own name only where there are several."""
     return DATABASE if server is None else f"{DATABASE}.{server}"
 
 
@@ -71,7 +71,7 @@ def is_platform(tier: str) -> bool:
 
 
 def cpu_list(numbers: Iterable[int]) -> str:
-    """Return numbers of CPUs as Linux writes them (cpuset(7), list format): `0-2,5`."""
+    """Numbers of CPUs as Linux writes them (cpuset(7), list format): `0-2,5`."""
     runs: list[list[int]] = []
     for number in sorted(set(numbers)):
         if runs and number == runs[-1][-1] + 1:
@@ -82,7 +82,7 @@ def cpu_list(numbers: Iterable[int]) -> str:
 
 
 def cpu_numbers(text: str) -> tuple[int, ...]:
-    """Return the numbers of a list as Linux writes them, rising; ValueError when it is none."""
+    """The numbers of a list as Linux writes them, rising; ValueError when it is none."""
     numbers: set[int] = set()
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")

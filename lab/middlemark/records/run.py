@@ -24,7 +24,7 @@ CONTROL = ",again"
 
 
 def load_name(load: Load, unit: str) -> str:
-    """Return a load in words: `1 user`, `60 users`, `2.5 sessions per second`."""
+    """A load in words: `1 user`, `60 users`, `2.5 sessions per second`."""
     return "1 user" if load == 1 and unit == "users" else f"{load:,.10g} {unit}"
 
 
@@ -62,18 +62,18 @@ class Combination(Record):
 
     @property
     def subjects(self) -> tuple[str, ...]:
-        """Return every subject of which something is started, the compared one first."""
+        """Every subject of which something is started, the compared one first."""
         others = (subject for subject in self.tiers.values() if subject != self.subject)
         return tuple(dict.fromkeys([self.subject, *others]))
 
     @property
     def own_modes(self) -> dict[str, str]:
-        """Return the modes of the subject only."""
+        """The modes of the subject only."""
         return {mode: value for mode, value in self.modes.items() if is_mode(mode)}
 
     @property
     def settings(self) -> dict[str, str]:
-        """Return the settings that the combination chooses."""
+        """The settings that the combination chooses."""
         return {name: value for name, value in self.modes.items() if is_setting(name)}
 
 
@@ -105,7 +105,7 @@ class Phases(Record):
 
     @property
     def warm_text(self) -> str:
-        """Return the lengths of the warm-ups for people: `10 … 180 s, until flat`, `5 s`."""
+        """The lengths of the warm-ups for people: `10 … 180 s, until flat`, `5 s`."""
         if self.warm_at_least is not None:
             return f"{self.warm_at_least:g} … {self.warm:g} s, until warm"
         return f"{self.warm:g} s"
@@ -133,7 +133,7 @@ class LoadLimits(Record):
 
     @property
     def text(self) -> str:
-        """Return the limits in words."""
+        """The limits in words."""
         p90 = "" if self.p90_ms is None else f", p90 ≥ {self.p90_ms / 1000:g} s"
         return f"mean ≥ {self.mean_ms / 1000:g} s{p90}, errors ≥ {100 * self.errors:g} %"
 
@@ -210,7 +210,7 @@ class Resumption(Record):
 
     @property
     def text(self) -> str:
-        """Return what stays and what does not, for people."""
+        """What stays and what does not, for people."""
         stay = f"{self.points} finished {'point stays' if self.points == 1 else 'points stay'}"
         number = len(self.aside)
         if not number:
@@ -309,24 +309,24 @@ class Run(Record):
 
     @property
     def scale(self) -> str:
-        """Return the scale, several joined by commas; empty for a specification without scales."""
+        """The scale, several joined by commas; empty for a specification without scales."""
         return ", ".join(self.scales)
 
     @property
     def session(self) -> str:
-        """Return the session, several joined by commas."""
+        """The session, several joined by commas."""
         return ", ".join(self.sessions)
 
     def scale_of(self, combination: Combination) -> str:
-        """Return the scale of a combination."""
+        """The scale of a combination."""
         return combination.modes.get(SCALE, self.scale)
 
     def session_of(self, combination: Combination) -> str:
-        """Return the session of a combination."""
+        """The session of a combination."""
         return combination.modes.get(SESSION, self.session)
 
     def reference_of(self, combination: Combination) -> Combination | None:
-        """Return the combination that this one is shown relative to; None without one."""
+        """The combination that this one is shown relative to; None without one."""
         path = self.references.get(combination.path)
         return next((one for one in self.combinations if one.path == path), None)
 
@@ -339,7 +339,7 @@ class Run(Record):
         return not self.shared_cpus and not any(one.driver_shares for one in self.placement.values())
 
     def loads_of(self, combination: Combination) -> list[Load]:
-        """Return the loads of a combination: its own, where a limit or a search decided them, else those of all.
+        """The loads of a combination: its own, where a limit or a search decided them, else those of all.
 
         None as long as its search goes on.
         """
@@ -350,7 +350,7 @@ class Run(Record):
         return combination.path in self.searched and not self.searched[combination.path].ended
 
     def top_load(self, combination: Combination) -> Load:
-        """Return the load at which a combination is compared; 0 for none.
+        """The load at which a combination is compared; 0 for none.
 
         That is the highest one that all combinations have inside the limits, or the peak of its own search. Where
         nothing is inside the limits of all, it is the highest that all have.
@@ -365,12 +365,12 @@ class Run(Record):
         return combination.path in self.outside and load >= self.outside[combination.path]
 
     def load_name(self, load: Load) -> str:
-        """Return a load of this run in words."""
+        """A load of this run in words."""
         return load_name(load, self.load_unit)
 
     @property
     def top_name(self) -> str:
-        """Return in words at which load combinations are compared."""
+        """In words at which load combinations are compared."""
         if self.searched:
             unfound = any(map(self.is_searching, self.combinations))
             return "the peak of each (the search has not ended)" if unfound else "the peak of each"

@@ -124,12 +124,12 @@ class SpecificationRecord(Record):
 
     @property
     def units(self) -> str:
-        """Return what the driver counts, plural."""
+        """What the driver counts, plural."""
         return f"{self.unit}s"
 
     @property
     def rate(self) -> str:
-        """Return the unit of a throughput, for people."""
+        """The unit of a throughput, for people."""
         return f"{self.units} per second"
 
 

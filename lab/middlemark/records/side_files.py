@@ -225,7 +225,7 @@ class PriceLine(Record):
 
     @property
     def total(self) -> float:
-        """Return price × quantity."""
+        """Price × quantity."""
         return self.price * self.quantity
 
 

@@ -58,7 +58,7 @@ class Limit(Record):
 
     @property
     def text(self) -> str:
-        """Return what limited it in a few words; empty when nothing did."""
+        """What limited it in a few words; empty when nothing did."""
         return "shared CPUs" if self.shared_cpus else " and ".join(self.by)
 
 

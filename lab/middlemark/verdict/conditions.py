@@ -34,7 +34,7 @@ _MESSAGE = re.compile(r"(?P<value>.*?) \(limit: (?P<limit>[^()]*)\)(?P<more>.*)"
 
 
 def error_share(total: TransactionFigures, by_kind: Mapping[str, int]) -> float:
-    """Return failed ÷ all transactions, without those that the driver's own limit let fail; 1 without any."""
+    """Failed ÷ all transactions, without those that the driver's own limit let fail; 1 without any."""
     errors = total.errors - by_kind.get(DRIVERS_OWN, 0)
     attempts = total.count + errors
     return errors / attempts if attempts else 1.0
@@ -122,7 +122,7 @@ def faults_check(faults: Sequence[Fault], audit: Audit | None) -> Check:
 
 
 def not_applied(check: Check) -> Check:
-    """Return a check as it counts in a point with faults: errors, pace and drift are what faults disturb."""
+    """A check as it counts in a point with faults: errors, pace and drift are what faults disturb."""
     if check.name in APPLIED_WITH_FAULTS or check.outcome is Outcome.NOT_CHECKED:
         return check
     message = f"{check.message}; not applied with faults"
@@ -134,7 +134,7 @@ def _wrong(fault: Fault) -> str:
 
 
 def _unproven(audit: Audit | None) -> str:
-    """Return why an audit proves nothing of the effects that are counted by name; empty when it does, or none are."""
+    """Why an audit proves nothing of the effects that are counted by name; empty when it does, or none are."""
     if audit is None or not audit.effects:
         return ""
     names, counts = " or ".join(audit.effects), [one for one in audit.reconciled.values() if one.effect]
@@ -146,7 +146,7 @@ def _unproven(audit: Audit | None) -> str:
 
 
 def driver_checks(audit: SelfAudit | None, *, shared_cpus: bool) -> list[Check]:
-    """Return a check for each rule by which the driver judged itself.
+    """A check for each rule by which the driver judged itself.
 
     When CPUs are shared, lateness that the driver causes cannot be distinguished from waiting for a CPU that the
     application has, and percentiles are not ranked: then an excess is shown, and does not fail.
@@ -158,7 +158,7 @@ def driver_checks(audit: SelfAudit | None, *, shared_cpus: bool) -> list[Check]:
 
 
 def little_tps(audit: SelfAudit | None) -> float | None:
-    """Return the throughput that Little's law expects (J. D. C. Little, Operations Research 9, 1961).
+    """The throughput that Little's law expects (J. D. C. Little, Operations Research 9, 1961).
 
     That is users ÷ (think + response). None where the driver did not check it: the law does not hold then, or there is
     nothing to compare.
@@ -209,7 +209,7 @@ def conformance_check(proofs: Mapping[str, Proof | None], replay: Replay | None)
 
 
 def _before(proof: Proof | None, of: str) -> tuple[Outcome, str]:
-    """Return what is proven before the load; `of` names the subject where there are several."""
+    """What is proven before the load; `of` names the subject where there are several."""
     if proof is None:
         return Outcome.NOT_CHECKED, f"{of}what was measured was not verified before"
     cases_with = f", cases run with {' '.join(proof.environment)} (not measured so)" if proof.environment else ""
@@ -240,7 +240,7 @@ def _after(replay: Replay | None) -> tuple[Outcome, str]:
 
 
 def _counted(name: str, count: int, message: str, requirement: str) -> Check:
-    """Return a check that passes when something was found not even once."""
+    """A check that passes when something was found not even once."""
     return _failed(name, message, requirement, unless=not count).model_copy(update={"found": count, "limit": 0})
 
 

@@ -45,11 +45,11 @@ class Line:
         self._slope = sum((dot.moment_s - self._middle) * self._beyond(dot) for dot in dots) / self._spread
 
     def change(self, span_s: float) -> float:
-        """Return the change over `span_s` seconds, relative to the mean."""
+        """The change over `span_s` seconds, relative to the mean."""
         return self._slope * span_s / self._mean
 
     def uncertainty(self, span_s: float, confidence: float) -> float:
-        """Return how far the change may be off, with this confidence, by the scatter of the dots around the line."""
+        """How far the change may be off, with this confidence, by the scatter of the dots around the line."""
         residuals = sum(
             (self._beyond(dot) - dot.weight * self._slope * (dot.moment_s - self._middle)) ** 2 / dot.weight
             for dot in self._dots
@@ -105,15 +105,15 @@ class Stretch(Protocol):
 
     @property
     def start_s(self) -> float:
-        """Return its begin."""
+        """Its begin."""
 
     @property
     def end_s(self) -> float:
-        """Return its end."""
+        """Its end."""
 
     @property
     def count(self) -> int:
-        """Return the valid transactions."""
+        """The valid transactions."""
 
 
 S = TypeVar("S", bound=Stretch)
@@ -128,7 +128,7 @@ class Drift:
 
 
 def cost_drift(stretches: Sequence[Stretch], cpu: CpuCourse) -> Drift | str:
-    """Return how CPU time per transaction drifts over intervals, of each of which `cpu` has a value; or why not.
+    """How CPU time per transaction drifts over intervals, of each of which `cpu` has a value; or why not.
 
     A straight line through the intervals' CPU time ÷ transactions, weighted by transactions. Reading a CPU time in
     steps of s seconds can be half a step wrong at either end of the line, which moves it by up to 6 s ÷ CPU time of all
@@ -150,7 +150,7 @@ def _along_line(stretches: Sequence[Stretch], dots: Sequence[Dot]) -> Drift | st
 
 
 def _whole(window: Sequence[S], seconds: Sequence[float] = ()) -> list[tuple[S, float]]:
-    """Return the intervals at least half as long as the longest one, each with its CPU time.
+    """The intervals at least half as long as the longest one, each with its CPU time.
 
     A window rarely ends with an interval: the last one may last a millisecond, and would weigh as much as any other in
     the number of dots.
@@ -161,7 +161,7 @@ def _whole(window: Sequence[S], seconds: Sequence[float] = ()) -> list[tuple[S, 
 
 
 def window_of(course: Iterable[Course]) -> list[Course]:
-    """Return the intervals of the window."""
+    """The intervals of the window."""
     return [c for c in course if c.phase is PhaseName.MEASURE]
 
 
@@ -204,7 +204,7 @@ class Flatness:
 
 
 def flatness(intervals: Sequence[Stretch], cpu: CpuCourse) -> Flatness | None:
-    """Return what a straight line through the second half of the intervals lets one expect; None for too few.
+    """What a straight line through the second half of the intervals lets one expect; None for too few.
 
     `cpu` has a value for each interval. The line (`cost_drift`) gives the change in a quarter of the time so far, at
     least `MIN_AHEAD_S`, and its scatter the uncertainty, with a confidence of 95 %. What only scatters becomes flat as

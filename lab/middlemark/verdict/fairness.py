@@ -50,7 +50,7 @@ class _Spread:
 def fairness_of(
     clients: Sequence[Client] | None, total: TransactionFigures, *, reason_against: str = ""
 ) -> Fairness | None:
-    """Return how equally users were served; None where the driver did not report each of them.
+    """How equally users were served; None where the driver did not report each of them.
 
     `total` are the figures of all transactions. With a `reason_against` users need not have been served alike.
     """
@@ -75,7 +75,7 @@ def fairness_of(
 
 
 def _spreads(clients: Sequence[Client], times: Sequence[float], total: TransactionFigures) -> tuple[_Spread, _Spread]:
-    """Return the spreads of transactions and of mean response times.
+    """The spreads of transactions and of mean response times.
 
     A user that waits for each of n responses, whose times have the coefficient of variation c, gets c / √n more or
     fewer of them (D. R. Cox, Renewal Theory, 1962), and a mean that is as far off. Think times vary by no more than 1,
@@ -97,6 +97,6 @@ def _why_not(clients: Sequence[Client], counts: _Spread) -> str:
 
 
 def _chi_square_999(freedom: int) -> float:
-    """Return what 99.9 % of χ² ÷ its degrees of freedom stay below (Wilson and Hilferty, PNAS 17, 1931)."""
+    """What 99.9 % of χ² ÷ its degrees of freedom stay below (Wilson and Hilferty, PNAS 17, 1931)."""
     part = 2 / (9 * freedom)
     return (1 - part + _Z_999 * math.sqrt(part)) ** 3

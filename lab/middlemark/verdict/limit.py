@@ -64,7 +64,7 @@ class Situation:
 
 
 def waits_of(situation: Situation) -> tuple[Wait, ...]:
-    """Return what a notable part of the transactions waited for: what is nearest to the users first.
+    """What a notable part of the transactions waited for: what is nearest to the users first.
 
     Where a connection to a database is waited for, its sessions are all there can be: what a part of these waits for is
     notable then.
@@ -86,7 +86,7 @@ def waits_of(situation: Situation) -> tuple[Wait, ...]:
 
 
 def places(situation: Situation) -> dict[Place, float]:
-    """Return where the transactions under way were, as far as that was seen: how many on average at each place."""
+    """Where the transactions under way were, as far as that was seen: how many on average at each place."""
     own = [one for tier, one in situation.tiers.items() if tier != DRIVER and not is_database(tier)]
     servers = [one for tier, one in situation.tiers.items() if is_database(tier)]
     sessions: dict[WaitKind | None, float] = {}
@@ -106,7 +106,7 @@ def places(situation: Situation) -> dict[Place, float]:
 
 
 def kind_of(what: str) -> WaitKind | None:
-    """Return what kind of wait an event of PostgreSQL is, `TYPE:EVENT`; None when the session works.
+    """What kind of wait an event of PostgreSQL is, `TYPE:EVENT`; None when the session works.
 
     Source: PostgreSQL's documentation, The Cumulative Statistics System, Wait Events. Names changed with version 17
     (`WALSync`, `WalSync`).
@@ -125,7 +125,7 @@ def kind_of(what: str) -> WaitKind | None:
 
 
 def by_kind(waits: Mapping[str, float]) -> dict[WaitKind | None, dict[str, float]]:
-    """Return the mean number of sessions by kind and event; None has those that worked."""
+    """The mean number of sessions by kind and event; None has those that worked."""
     found: dict[WaitKind | None, dict[str, float]] = {}
     for what, mean in waits.items():
         found.setdefault(kind_of(what), {})[what.partition(":")[2] or what] = mean
@@ -133,7 +133,7 @@ def by_kind(waits: Mapping[str, float]) -> dict[WaitKind | None, dict[str, float
 
 
 def few(value: float) -> str:
-    """Return a number of sessions, threads or transactions for people: `0.61`, `1.9`, `1,190`."""
+    """A number of sessions, threads or transactions for people: `0.61`, `1.9`, `1,190`."""
     return f"{value:,.0f}" if value >= 20 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"
 
 
@@ -196,7 +196,7 @@ def _sessions(name: str, figures: DatabaseFigures, situation: Situation, *, all_
 
 
 def limit_of(situation: Situation, cpus: Mapping[str, frozenset[int]]) -> Limit | None:
-    """Return what limited a point: full CPUs, else that its users think, else what was waited for, as far as is known.
+    """What limited a point: full CPUs, else that its users think, else what was waited for, as far as is known.
 
     `cpus` and None as in `limiting`.
     """
@@ -227,7 +227,7 @@ def limit_of(situation: Situation, cpus: Mapping[str, frozenset[int]]) -> Limit 
 
 
 def limiting(tiers: Mapping[str, TierFigures], cpus: Mapping[str, frozenset[int]]) -> Limit | None:
-    """Return what limited a point.
+    """What limited a point.
 
     `cpus` are the numbers of the CPUs each tier could use, at least one. A tier is judged by these, not by all of the
     machine; CPUs are full at 90 % of their time. Tiers that are not the platform's make the figure theirs when they
@@ -271,7 +271,7 @@ class _Place:
 
     @property
     def other(self) -> str:
-        """Return the tier that is not the platform's and used all this by itself; empty when that is none."""
+        """The tier that is not the platform's and used all this by itself; empty when that is none."""
         only = next(iter(self.shares)) if len(self.shares) == 1 else ""
         return "" if not only or is_platform(only) else only
 

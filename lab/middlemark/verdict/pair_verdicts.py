@@ -35,7 +35,7 @@ class SamplePair:
 
 
 def read_pairs(path: Path) -> list[SamplePair]:
-    """Return the pairs of a file in the order in which it names them.
+    """The pairs of a file in the order in which it names them.
 
     Other columns are passed over, and so are empty lines. Raises InputError with the line of what is wrong: a missing
     column or value, a value that is not a number above zero, a round that is there twice or has one subject only, a
@@ -167,7 +167,7 @@ class PairVerdicts(Record):
 
 
 def judge_pairs(pairs: Sequence[SamplePair], better: Better, *, holm: bool) -> PairVerdicts:
-    """Return a verdict for each pair: each judged by itself, or with `holm` all together.
+    """A verdict for each pair: each judged by itself, or with `holm` all together.
 
     Nothing is known of the samples but themselves: each round is a start of its own.
     """

@@ -11,7 +11,7 @@ MAX_STEPS, PRECISION, TINY = 500, 1e-14, 1e-300
 
 @functools.cache
 def t_quantile(confidence: float, degrees: float) -> float:
-    """Return t so that |T| ≤ t with probability `confidence` (0 … 1, exclusive); more than 0 degrees of freedom.
+    """T so that |T| ≤ t with probability `confidence` (0 … 1, exclusive); more than 0 degrees of freedom.
 
     Newton's method from 0: the probability outside falls and is convex, so that it comes from below. The error is
     below 1e-9 of the quantile.

@@ -43,7 +43,7 @@ def level_of_look(alphas: Sequence[float], starts: int) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return each probability as it counts among the others, in the order given, at most 1.
+    """Each probability as it counts among the others, in the order given, at most 1.
 
     The probability that any of the comparisons of equal sides falls below a level is at most that level. Source:
     S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics 6, 1979.
@@ -58,7 +58,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def step_levels(p_values: Sequence[float], level: float) -> list[float]:
-    """Return at which level each comparison is decided, in the order given.
+    """At which level each comparison is decided, in the order given.
 
     Those that Holm decides have the level of their step, all others that of the step at which he stops: an interval at
     that level excludes "equal" exactly where the adjusted probability is below `level`.

@@ -118,7 +118,10 @@ def test_what_is_not_ranked_is_not_known_whatever_its_figures() -> None:
         "(not ranked: bindings promise different things)."
     )
     few = answer((LOCAL, LOW), (JSON, HIGH), (SOAP, DEAR), specification=apart)
-    assert few.count("not known") == few.count("not ranked: bindings promise different things") == 2
+    assert few == (
+        "Cannot tell how the CPU time compares with that of local: json 1.39 to 1.41 times, soap 2.39 to 2.41 times "
+        "(not ranked: bindings promise different things)."
+    )
     # What is ranked is answered, and the rest is not in the sentence.
     two = SPECIFICATION.model_copy(
         update={"never_ranked_together": {"binding": (rule.model_copy(update={"values": ("local", "soap")}),)}}

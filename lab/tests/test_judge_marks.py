@@ -219,7 +219,7 @@ def test_a_search_with_which_the_rounds_do_not_agree_is_marked() -> None:
     points = [(one, 10, [Made(tps, 5.0, cpu_ms=1.0) for tps in (90.0, 100.0, 110.0)]) for one in (LOCAL, JSON)]
     found = {LOCAL.path: searched(10, (10,), peak_known=True), JSON.path: searched(10)}
     assert marks(made(points, searched=found)) == {
-        "search": "The search of local saw 9/s at its peak, the rounds 90 … 110/s there."
+        "rounds unlike the search": "The search of local saw 9/s at its peak, the rounds 90 … 110/s there."
     }
 
 

@@ -70,6 +70,11 @@ def _of_few(run: Run, ranked: Sequence[Comparison]) -> str:
     listed = ", ".join(f"{names.of[one.b]} {_part(one)}" for one in ranked)
     if all(one.decided and one.ratio is not None and (one.ratio > 1) == costs for one in ranked):
         return f"{sentence(a)} {of.verb(phrase=names.are_phrases)} the {of.ends[0]} {of.what}; {listed}."
+    undecided = [one for one in ranked if one.ratio is not None and not one.decided and one.word != Word.EQUAL]
+    reasons = {_why_open(one) for one in undecided}
+    if len(undecided) == len(ranked) and len(reasons) == 1:
+        listed = ", ".join(f"{names.of[one.b]} {_times(one)}" for one in ranked)
+        return f"Cannot tell how the {of.what} compares with that of {a}: {listed} ({reasons.pop()})."
     return f"Compared with the {of.what} of {a}: {listed}."
 
 

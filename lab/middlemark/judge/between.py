@@ -40,6 +40,8 @@ UNKNOWN = "spread between runs unknown"
 MAX_DIGITS = 16
 # Of one build three runs; two alone say next to nothing.
 MIN_DEGREES = 2
+# More than these make a sentence too long to read.
+MAX_NAMED = 3
 
 Spreads = Callable[[Run, str], RunSpread | None]
 """The spread between runs of a subject on the machine of a run; None where it is not known."""
@@ -236,16 +238,22 @@ def _answer(results: Sequence[Findings], compared: Sequence[BetweenRuns], metric
         return f"{_sentence(compared[0], f'{verb} {{times}} the {what} of run A')}."
     decided = [one for one in compared if one.decided]
     equal = sum(one.word == Word.EQUAL for one in compared)
-    open_ = len(compared) - len(decided) - equal
+    undecided = [one for one in compared if not one.decided and one.word != Word.EQUAL]
     parts = [f"{one.name} of run {letter(one.run)} is {one.verdict}" for one in decided]
     parts += [f"{equal} of {counted(len(compared), 'comparison')} equal within 5 %"] if equal else []
-    parts += [f"{open_} of {counted(len(compared), 'comparison')} cannot be told"] if open_ else []
+    named = " and ".join(f"{one.name} of run {letter(one.run)} ({_times(one)})" for one in undecided)
+    few = named if len(undecided) <= MAX_NAMED else f"{len(undecided)} of {counted(len(compared), 'comparison')}"
+    parts += [f"cannot tell of {few}"] if undecided else []
     why = next((one.reason for one in compared if one.reason), "")
-    return f"By {what}: {'; '.join(parts)}{f' ({why})' if open_ and why else ''}."
+    return f"By {what}: {'; '.join(parts)}{f'; {why}' if undecided and why else ''}."
+
+
+def _times(one: BetweenRuns) -> str:
+    return f"{one.ratio:.2f} times" if one.low is None else f"{one.low:.2f} to {one.high:.2f} times"
 
 
 def _sentence(one: BetweenRuns, asserted: str) -> str:
-    times = f"{one.ratio:.2f} times" if one.low is None else f"{one.low:.2f} to {one.high:.2f} times"
+    times = _times(one)
     who = f"{one.name} of run {letter(one.run)}"
     if one.decided:
         return f"{who} {asserted.format(times=times)}"

@@ -50,8 +50,8 @@ def marks_of(measured: Measured, pairs: Sequence[Comparison], work: Sequence[Wor
     texts = [
         ("conformance not checked", "" if _is_conformant(measured) else NOT_CONFORMANT),
         _shared_mark(run),
-        ("search", _search_doubts(measured)),
-        ("search", "; ".join(_disagreements(measured))),
+        ("peak not certain", _search_doubts(measured)),
+        ("rounds unlike the search", "; ".join(_disagreements(measured))),
     ]
     rest = [
         ("unequal work", _work_text(measured, work)),

@@ -179,7 +179,7 @@ def _ranking_table(findings: Findings, figure: Figure, ranked: Sequence[Combinat
         rows,
         "#rank: 0.rank | combination: 0.name",
         (f"#{title}", lambda row: barred(row[1].mean, most) if row[1] else None),
-        ("95 % interval", lambda row: interval(row[1]) if row[1] else None),
+        ("#95 % interval", lambda row: interval(row[1]) if row[1] else None),
         ("#rounds", lambda row: len(row[0].at.repeats)),
         ("against", lambda row: Cell(findings.name(row[2].a) if row[2] else "")),
         ("#ratio", lambda row: _ratio_cell(row[2])),

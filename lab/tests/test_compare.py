@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
 import random
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -93,7 +93,8 @@ def test_several_comparisons_share_the_level(tmp_path: Path) -> None:
 def test_the_answer_of_several_names_what_is_open_with_its_ratio(tmp_path: Path) -> None:
     results = [result(tmp_path / f"run{number}", cost=cost) for number, cost in enumerate((1.0, 1.025, 1.4))]
     assert re.fullmatch(
-        r"By CPU time: go local of run C is slower by \d+ … \d+ %; cannot tell of go local of run B \(\S+ to \S+ times\)\.",
+        r"By CPU time: go local of run C is slower by \d+ … \d+ %; "
+        r"cannot tell of go local of run B \(\S+ to \S+ times\)\.",
         compare_results(results, tight).answer,
     ), compare_results(results, tight).answer
 

@@ -241,11 +241,13 @@ def _answer(results: Sequence[Findings], compared: Sequence[BetweenRuns], metric
     undecided = [one for one in compared if not one.decided and one.word != Word.EQUAL]
     parts = [f"{one.name} of run {letter(one.run)} is {one.verdict}" for one in decided]
     parts += [f"{equal} of {counted(len(compared), 'comparison')} equal within 5 %"] if equal else []
-    named = " and ".join(f"{one.name} of run {letter(one.run)} ({_times(one)})" for one in undecided)
+    named = ", ".join(f"{one.name} of run {letter(one.run)} {_times(one)}" for one in undecided)
     few = named if len(undecided) <= MAX_NAMED else f"{len(undecided)} of {counted(len(compared), 'comparison')}"
-    parts += [f"cannot tell of {few}"] if undecided else []
-    why = next((one.reason for one in compared if one.reason), "")
-    return f"By {what}: {'; '.join(parts)}{f'; {why}' if undecided and why else ''}."
+    why = next((f" ({one.reason})" for one in undecided if one.reason), "")
+    if not parts:
+        return f"Cannot tell whether the {what} differs from that of run A: {few}{why}."
+    parts += [f"cannot tell: {few}{why}"] if undecided else []
+    return f"By {what}: {'; '.join(parts)}."
 
 
 def _times(one: BetweenRuns) -> str:

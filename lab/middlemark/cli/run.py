@@ -62,8 +62,7 @@ def run_command(  # noqa: PLR0913 (one parameter for each option of the command)
 ) -> int:
     """Run an experiment; exit 1 when the result is not valid. The last line is the report."""
     if first_look and (starts or rounds):
-        todo = "Leave out --starts and --rounds, or --first-look"
-        raise InputError("a first look has numbers of starts and rounds of its own", where="--first-look", todo=todo)
+        raise InputError("it has numbers of starts and rounds of its own", where="--first-look", todo="Give it alone")
     options = RunOptions(
         choices={**chosen_values(choice), **({SCALE: scale} if scale is not None else {})},
         users=_users(users),

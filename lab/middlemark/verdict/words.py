@@ -142,9 +142,7 @@ def judge(together: Sequence[Ratio], level: float = LEVEL, minutes_of_start: flo
     adjusted = dict(zip(able, holm(p_values), strict=True))
     levels = dict(zip(able, step_levels(p_values, level), strict=True))
     return [
-        _judged(one, _Standing(level, levels[place], adjusted[place], minutes_of_start))
-        if place in able
-        else _too_few(one)
+        _judged(one, _Holm(level, levels[place], adjusted[place], minutes_of_start)) if place in able else _too_few(one)
         for place, one in enumerate(together)
     ]
 
@@ -178,7 +176,7 @@ def _too_few(comparison: Ratio) -> Judgement:
 
 
 @dataclass(frozen=True)
-class _Standing:
+class _Holm:
     """Where a comparison is among the others: the level of all, its own by Holm, its probability corrected by him."""
 
     level: float
@@ -187,7 +185,7 @@ class _Standing:
     minutes_of_start: float | None
 
 
-def _judged(comparison: Ratio, place: _Standing) -> Judgement:
+def _judged(comparison: Ratio, place: _Holm) -> Judgement:
     estimate = comparison.estimate
     interval = estimate.interval(place.own_level) if estimate else None
     if estimate is None or interval is None:
@@ -215,7 +213,7 @@ def _word_of(estimate: LogRatio, interval: Interval, better: Better, judged: tup
     return Word.STILL_FASTER if warm is not None and warm < level else Word.UNDECIDED
 
 
-def _why_undecided(estimate: LogRatio, place: _Standing) -> Iterator[str]:
+def _why_undecided(estimate: LogRatio, place: _Holm) -> Iterator[str]:
     alone = estimate.p_value()
     if alone is not None and alone < place.level:
         yield f"as one of {round(place.level / place.own_level)} comparisons (Holm)"

@@ -137,7 +137,7 @@ def test_the_report_shows_the_segments_and_what_was_set_aside(ended: Path) -> No
     found = judge_folder(ended)
     page = report_page(found)
 
-    assert "resumed 1 time" in [mark.text for mark in found.marks]
+    assert "The run was resumed 1 time." in [mark.text for mark in found.marks]
     assert "1 h 2 min 3 s" in page
     assert "Set aside: windows that were disturbed" in page
     assert "json, 10 users, round 2" in page

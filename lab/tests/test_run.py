@@ -209,7 +209,7 @@ def test_two_runs_at_once_do_not_count(tmp_path: Path, experiment: Path, endless
 
     assert done.returncode == 1
     assert "is measuring on this machine" in done.stderr
-    assert "INVALID: 1 of 1 window INVALID, the first (go local, 4 users, round 1) by " in done.stdout
+    assert "1 of 1 window is INVALID, the first (go local, 4 users, round 1) by " in done.stdout
     (window,) = the_result(out).windows
     assert window.failed("exclusive")
 

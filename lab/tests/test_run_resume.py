@@ -135,7 +135,7 @@ def test_the_result_shows_when_and_why_the_run_was_not_measured_in_one_go(resume
     times = [run.started, *(t for one in run.resumed for t in (one.ended, one.at)), run.finished]
     assert None not in times
     assert times == sorted(map(str, times))
-    assert "resumed 2 times" in resumed.done.stdout.splitlines()
+    assert "The run was resumed 2 times." in resumed.done.stdout.splitlines()
     report = (resumed.folder / "report.html").read_text(encoding="utf-8")
     assert run.resumed[1].at.replace("T", " ") in report
 

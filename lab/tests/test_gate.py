@@ -128,7 +128,7 @@ def test_a_wrong_page_makes_every_point_invalid(tmp_path: Path) -> None:
     assert window.throughput_tps > 0
     report = html.unescape((result_folder(home, "out") / REPORT).read_text(encoding="utf-8"))
     assert conformance(window).message in report
-    assert result.marks[0].text.startswith("1 of 1 window INVALID")
+    assert result.marks[0].text.startswith("1 of 1 window is INVALID")
     assert result.answer in report
     assert all(mark.text in report for mark in result.marks)
 

@@ -17,14 +17,23 @@ from middlemark.experiment.resuming import Finished, check_resumable, clear, fin
 from middlemark.experiment.schedule import PointSpec, StartPlan
 from middlemark.judge.comparisons import is_decided
 from middlemark.judge.result import judge, measured_of, read_measured, write_findings
-from middlemark.judge.window import ENDED_EARLY, set_aside
+from middlemark.judge.window import read_window, set_aside
 from middlemark.load.stores import Stores, fingerprint_of, servers_of
 from middlemark.records.findings import Findings
-from middlemark.records.folder import POINTS, REPORT, read_run, result_folder, write_json, write_manifest, write_whole
+from middlemark.records.folder import (
+    POINTS,
+    REPORT,
+    SEARCH,
+    read_run,
+    result_folder,
+    write_json,
+    write_manifest,
+    write_whole,
+)
 from middlemark.records.run import Combination, Host, Run, RunStatus, Start
 from middlemark.records.run_parts import CodeLines, DeploymentRecord, WarmUp
 from middlemark.records.side_files import LEDGER, PRICES, PUBLISHED
-from middlemark.records.window import Window
+from middlemark.records.window import Part, Window
 from middlemark.show.page import report_page
 
 
@@ -111,9 +120,17 @@ class Journal:
 
     def judge(self) -> Findings:
         """Judge the run as far as it has come, and write what was found."""
-        begun = self._measuring
-        unfinished = {"/".join(begun.parts[-4:]): ENDED_EARLY} if begun and begun.is_dir() else {}
-        found = judge(measured_of(self.root, self.run, self.windows, unfinished))
+        windows, unfinished, begun = list(self.windows), dict[str, str](), self._measuring
+        if begun is not None and begun.is_dir():
+            # As whoever judges the folder again will find it.
+            part, *_ = begun.relative_to(self.root).parts
+            name = begun.relative_to(self.root / part).as_posix()
+            window = read_window(begun, self.run, name, Part.SEARCH if part == SEARCH else Part.ROUND)
+            if isinstance(window, str):
+                unfinished[name] = window
+            else:
+                windows.append(window)
+        found = judge(measured_of(self.root, self.run, windows, unfinished))
         write_findings(self.root, found)
         return found
 

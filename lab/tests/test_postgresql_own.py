@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
+from typing import Any
 from urllib.parse import quote
 
+import psycopg
 import pytest
 
 from middlemark.databases import users_own as postgresql_own
-from middlemark.databases.database import Database, create_database, drop_database, exists, setting
+from middlemark.databases.database import (
+    UNFINISHED,
+    Connection,
+    Database,
+    create_database,
+    drop_database,
+    exists,
+    setting,
+)
 from middlemark.databases.users_own import database_at, keep_database, user_database
 from middlemark.errors import HostError, InputError
 
@@ -192,3 +203,41 @@ def test_a_url_survives_the_way_there_and_back() -> None:
     assert (database.user, database.password, database.host, database.port) == ("m@e", PASSWORD, "::1", 5432)
     assert name == "my base"
     assert database.url(name) == f"postgresql://m%40e:{quote(PASSWORD, safe='')}@[::1]:5432/my%20base"
+
+
+@pytest.mark.parametrize("step", range(-2, 4))
+def test_an_interruption_while_a_database_is_made_leaves_nothing(
+    own: Database, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before each of the statements that look for what others left, hold its name, and make it."""
+    execute, number = psycopg.Connection.execute, itertools.count(-2)
+
+    def interrupted(connection: Connection, query: Any, *values: Any) -> object:
+        if next(number) == step:
+            raise KeyboardInterrupt
+        return execute(connection, query, *values)
+
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr(psycopg.Connection, "execute", interrupted)
+        create_database(own, "middlemark_stopped")
+    assert next(number) > step
+    assert _made_here(own) == []
+    create_database(replace(own, created=[]), "middlemark_other")
+    drop_database(replace(own, created=[]), "middlemark_stopped")
+    assert _made_here(own) == ["middlemark_other"]
+
+
+def test_what_a_killed_lab_leaves_behind_is_dropped_and_what_another_one_makes_is_not(own: Database) -> None:
+    with own.admin() as left:
+        left.execute(f"CREATE DATABASE {UNFINISHED}left".encode())
+    with own.admin() as other:
+        other.execute("SELECT pg_advisory_lock(hashtext(%s))", [f"{UNFINISHED}other"])
+        other.execute(f"CREATE DATABASE {UNFINISHED}other".encode())
+        create_database(own, "middlemark_made")
+        assert _made_here(own) == ["middlemark_made", f"{UNFINISHED}other"]
+
+
+def _made_here(database: Database) -> list[str]:
+    with database.admin() as admin:
+        found = admin.execute("SELECT datname FROM pg_database WHERE pg_get_userbyid(datdba) = 'ordinary' ORDER BY 1")
+        return [str(name) for (name,) in found]

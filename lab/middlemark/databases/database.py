@@ -1,12 +1,15 @@
 """A PostgreSQL server the lab works on: where it is, and making and dropping databases in it.
 
-Each database made here carries a comment; a database without it was not made here and is never dropped.
+Each database made here carries a comment; a database without it was not made here and is never dropped. It is made
+under a name that tells that it is unfinished, and has its own once it carries the comment: whatever ends the lab in
+between leaves nothing that nobody knows.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -23,6 +26,7 @@ from middlemark.wording import first_line
 Connection = psycopg.Connection[TupleRow]
 
 PREFIX = "middlemark_"
+UNFINISHED = f"{PREFIX}new_"
 _MARK = "Made by Middlemark; may be dropped"
 _CONNECT_SECONDS = 10
 _MAX_NAME_BYTES = 63
@@ -148,25 +152,49 @@ def create_database(
     Raises InputError for a name that is too long, HostError when it exists and was not made here, or cannot be made.
     """
     _require_name(name)
-    words: list[sql.Composable] = [
-        sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
-    ]
+    words: list[sql.Composable] = [sql.SQL("")]
     if template == "template0":
         words.append(sql.SQL("ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"))
         if database.version >= 150000:  # else a server whose default is ICU would collate by ICU
             words.append(sql.SQL("LOCALE_PROVIDER libc"))
     if database.version >= 150000:
         words.append(sql.SQL("STRATEGY {}").format(sql.SQL(strategy.value)))
-    with database.admin() as admin:
-        try:
-            admin.execute(sql.SQL(" ").join(words))
-        except psycopg.errors.DuplicateDatabase as error:
+    unfinished = f"{UNFINISHED}{secrets.token_hex(8)}"
+    made = sql.Identifier(unfinished)
+    steps = (
+        sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(made, sql.Identifier(template)) + sql.SQL(" ").join(words),
+        sql.SQL("COMMENT ON DATABASE {} IS {}").format(made, _MARK),
+        sql.SQL("ALTER DATABASE {} SET timezone TO 'UTC'").format(made),
+        sql.SQL("ALTER DATABASE {} RENAME TO {}").format(made, sql.Identifier(name)),
+    )
+    try:
+        with database.admin() as admin:
+            _drop_unfinished(admin)
+            # As long as somebody makes it: whoever finds it without a holder may drop it.
+            admin.execute("SELECT pg_advisory_lock(hashtext(%s))", [unfinished])
+            for step in steps:
+                admin.execute(step)
+    except BaseException as error:
+        with suppress(HostError, psycopg.Error), database.admin() as admin:
+            _drop_unfinished(admin)
+        if isinstance(error, psycopg.errors.DuplicateDatabase):
             raise _foreign(database, name) from error
-        except psycopg.Error as error:
+        if isinstance(error, psycopg.Error):
             raise _failure(database, f"cannot make the database {name}", error) from error
-        database.created.append(name)
-        admin.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(name), _MARK))
-        admin.execute(sql.SQL("ALTER DATABASE {} SET timezone TO 'UTC'").format(sql.Identifier(name)))
+        raise
+    database.created.append(name)
+
+
+def _drop_unfinished(admin: Connection) -> None:
+    """Drop the databases that nobody finishes any more: who made them was killed, or has failed."""
+    found = admin.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [UNFINISHED]).fetchall()
+    for (name,) in found:
+        row = admin.execute("SELECT pg_try_advisory_lock(hashtext(%s))", [name]).fetchone()
+        if row == (True,):
+            # Another user's cannot be dropped, and hurts nobody.
+            with suppress(psycopg.errors.InsufficientPrivilege):
+                admin.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
+            admin.execute("SELECT pg_advisory_unlock(hashtext(%s))", [name])
 
 
 def drop_database(database: Database, name: str) -> None:

@@ -10,9 +10,10 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 from middlemark.errors import HostError, InputError
 from middlemark.judge.result import findings_differ, judge_folder, read_measured, write_findings
 from middlemark.judge.window import AUDIT, ENDED_EARLY, EVIDENCE, INTERVALS, POINT
-from middlemark.records.folder import point_folder, read_run, result_folder, saving_under, write_json
+from middlemark.records.folder import point_folder, read_run, result_folder, write_json
 from middlemark.records.point import Audit
 from middlemark.records.run import Run, RunStatus
+from middlemark.saving import saving_under, write_new
 
 SMALL = Shape(loads=(10,), repeats=1)
 
@@ -125,3 +126,14 @@ def test_a_place_that_cannot_be_written_is_the_hosts_fault(tmp_path: Path) -> No
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     with pytest.raises(HostError, match="cannot write"):
         write_json(tmp_path / "file" / "audit.json", Audit(passed=True, findings=[]))
+
+
+def test_a_new_file_is_written_whole_or_not_at_all_and_replaces_none(tmp_path: Path) -> None:
+    file = tmp_path / "session.yaml"
+    with pytest.raises(UnicodeEncodeError):
+        write_new(file, "begin \ud800")
+    assert list(tmp_path.iterdir()) == []
+    write_new(file, "mine")
+    with pytest.raises(InputError, match="is there already and is not overwritten"):
+        write_new(file, "another")
+    assert [one.read_text() for one in tmp_path.iterdir()] == ["mine"]

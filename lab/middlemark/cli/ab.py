@@ -16,6 +16,7 @@ from middlemark.ab.result import AbResult
 from middlemark.cli.drive_options import numbers_of
 from middlemark.cli.option_values import duration_of, share_of
 from middlemark.cli.tables import Csv, JUnit, write
+from middlemark.saving import saving_under, write_whole
 from middlemark.show.csv import csv_text
 
 INTERRUPTED = 130
@@ -79,5 +80,6 @@ def _write(result: AbResult, json: str | None) -> None:
         sys.stdout.write(text)
         return
     if json is not None:
-        Path(json).write_text(text, encoding="utf-8")
+        with saving_under(Path(json).parent):
+            write_whole(Path(json), text)
     print(*result.lines(), sep="\n")

@@ -13,7 +13,7 @@ from middlemark.cli.tables import Csv, JUnit, write
 from middlemark.experiment.ledger import ledger_file, spread_between_runs
 from middlemark.judge.between import compare_results, slower_by
 from middlemark.judge.result import read_findings
-from middlemark.records.folder import saving_under, write_whole
+from middlemark.saving import saving_under, write_whole
 from middlemark.show.between import between_junit, between_lines, between_page
 from middlemark.show.csv import csv_of
 

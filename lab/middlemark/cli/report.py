@@ -10,7 +10,8 @@ import typer
 from middlemark.cli.tables import Csv, JUnit, write_tables
 from middlemark.judge.result import findings_differ, judge, read_measured, write_findings
 from middlemark.prices.price_sheet import read_price_sheet
-from middlemark.records.folder import FINDINGS, REPORT, result_folder, saving_under, write_whole
+from middlemark.records.folder import FINDINGS, REPORT, result_folder
+from middlemark.saving import saving_under, write_whole
 from middlemark.show.page import report_page
 from middlemark.show.terminal import answer_lines
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from middlemark.records.findings import Findings
-from middlemark.records.folder import saving_under
+from middlemark.saving import saving_under, write_whole
 from middlemark.show.csv import csv_of
 from middlemark.show.junit import junit_of
 
@@ -28,4 +28,4 @@ def write_tables(every: Sequence[Findings], csv: Path | None, junit: Path | None
 def write(path: Path, content: bytes) -> None:
     """Write a file; HostError when the file system refuses."""
     with saving_under(path):
-        path.write_bytes(content)
+        write_whole(path, content)

@@ -13,7 +13,8 @@ from middlemark.drive.options import DriveOptions, PreparedDrive, prepare
 from middlemark.drive.result import DriveResult, drive_result
 from middlemark.errors import TargetError
 from middlemark.records.driver_lines import DriverLines, Line
-from middlemark.records.folder import check_writable, saving_under, write_json
+from middlemark.records.folder import write_json
+from middlemark.saving import check_writable, saving_under
 from middlemark.workload.driver import driving, write_hlog
 from middlemark.workload.plan import write_plan
 

@@ -28,12 +28,12 @@ from middlemark.records.folder import (
     result_folder,
     write_json,
     write_manifest,
-    write_whole,
 )
 from middlemark.records.run import Combination, Host, Run, RunStatus, Start
 from middlemark.records.run_parts import CodeLines, DeploymentRecord, WarmUp
 from middlemark.records.side_files import LEDGER, PRICES, PUBLISHED
 from middlemark.records.window import Part, Window
+from middlemark.saving import write_whole
 from middlemark.show.page import report_page
 
 

@@ -29,12 +29,13 @@ from middlemark.judge.window import AUDIT, EVIDENCE, POINT, RawWindow, judge_win
 from middlemark.load.stores import drop_databases, reset_all, urls_of
 from middlemark.monitor.affinity import observed_affinity
 from middlemark.processes.runtime import other_runs, runtime_folder
-from middlemark.records.folder import FAULTS, POINTS, SEARCH, read_record, saving_under, set_aside, write_json
+from middlemark.records.folder import FAULTS, POINTS, SEARCH, read_record, set_aside, write_json
 from middlemark.records.point import Evidence, Outcome, Point, Replay
 from middlemark.records.run import Combination, Load, Phases
 from middlemark.records.run_parts import Faults
 from middlemark.records.samples import STATEMENTS, Statements
 from middlemark.records.window import Part, Window
+from middlemark.saving import saving_under
 from middlemark.topology.about import About, compare_about
 from middlemark.topology.deployment import deployed
 from middlemark.topology.request import DeploymentRequest

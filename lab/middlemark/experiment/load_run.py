@@ -24,9 +24,10 @@ from middlemark.processes.affinity import usable_cpus
 from middlemark.processes.ending import Part
 from middlemark.records.choices import THREADS
 from middlemark.records.driver_lines import DriverLines, Line
-from middlemark.records.folder import check_writable, write_json
+from middlemark.records.folder import write_json
 from middlemark.records.run import Load
 from middlemark.records.samples import STATEMENTS, Statements
+from middlemark.saving import check_writable
 from middlemark.specification.files_on_disk import request_lists
 from middlemark.specification.resources import DatabaseDefinition
 from middlemark.specification.tiers import Protocol

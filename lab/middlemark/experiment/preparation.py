@@ -45,10 +45,11 @@ from middlemark.judge.groups import different_choices
 from middlemark.load.stores import parse_urls
 from middlemark.processes.affinity import usable_cpus
 from middlemark.records.choices import CPUS, NO_PROXY, REVERSE_PROXY, SCALE, SESSION
-from middlemark.records.folder import check_writable, read_run
+from middlemark.records.folder import read_run
 from middlemark.records.placement import Placement
 from middlemark.records.run import Combination, LeftOut, Run
 from middlemark.records.run_parts import PlannedFault
+from middlemark.saving import check_writable
 from middlemark.specification.specification import NO_SCALE, find_specification
 from middlemark.subject.build import require_tools
 from middlemark.subject.server import load_reverse_proxy

@@ -23,12 +23,12 @@ from middlemark.experiment.schedule import PointSpec
 from middlemark.load.loading import Progress as Loading
 from middlemark.records.driver_lines import Interval, Line, PhaseLine
 from middlemark.records.findings import Findings
-from middlemark.records.folder import saving_under
 from middlemark.records.naming import short_names
 from middlemark.records.point import Outcome
 from middlemark.records.run import Combination, load_name
 from middlemark.records.run_parts import WarmUp
 from middlemark.records.window import Window
+from middlemark.saving import saving_under
 from middlemark.show.terminal import HEAD, figures_of, heads
 
 MAX_ROWS, MAX_FOLLOWING, MAX_NOW = 20, 3, 60

@@ -14,8 +14,8 @@ from middlemark.conformance.reporting.proof import Verified, copy_proof, proof_i
 from middlemark.conformance.result import pairing_name
 from middlemark.experiment.combinations import requested_deployment
 from middlemark.experiment.preparation import Preparation
-from middlemark.records.folder import saving_under
 from middlemark.records.point import Proof
+from middlemark.saving import saving_under
 from middlemark.topology.request import DeploymentRequest, Program
 from middlemark.wording import counted
 

@@ -134,7 +134,7 @@ def read_published_file(file: Path) -> PublishedDefinition:
 
 def _source(file: Path, definition: PublishedDefinition, run: list[Combination]) -> PublishedSource:
     try:
-        with (file.parent / definition.figures).open(encoding="utf-8", newline="") as lines:
+        with (file.parent / definition.figures).open(encoding="utf-8-sig", newline="") as lines:
             figures = _Figures(definition, file, list(csv.DictReader(lines)))
     except OSError as error:
         raise InputError(f"cannot read these figures ({error.strerror})", where=error.filename) from error

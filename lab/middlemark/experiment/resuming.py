@@ -14,21 +14,11 @@ from middlemark.experiment.schedule import Group, StartPlan
 from middlemark.judge.between import differences
 from middlemark.processes.runtime import looked_after, runtime_folder
 from middlemark.records.findings import Measured
-from middlemark.records.folder import (
-    FINDINGS,
-    MANIFEST,
-    POINTS,
-    REPORT,
-    RUN,
-    SEARCH,
-    inspect,
-    point_folders,
-    saving_under,
-    set_aside,
-)
+from middlemark.records.folder import FINDINGS, MANIFEST, POINTS, REPORT, RUN, SEARCH, inspect, point_folders, set_aside
 from middlemark.records.run import Combination, Load, Resumption, Run, RunStatus
 from middlemark.records.side_files import LEDGER, PUBLISHED, STOPPED
 from middlemark.records.window import Part, Window
+from middlemark.saving import saving_under
 from middlemark.search.seen import Seen
 
 Place = tuple[Part, str, Load, int]

@@ -27,8 +27,9 @@ from middlemark.load.stores import Stores, load_all, servers_of, stores
 from middlemark.processes.affinity import on_cpus
 from middlemark.processes.runtime import other_runs, runtime_folder
 from middlemark.processes.watchdog import Watchdog, watchdog
-from middlemark.records.folder import result_folder, saving_under
+from middlemark.records.folder import result_folder
 from middlemark.records.run import Combination, Load
+from middlemark.saving import saving_under
 from middlemark.search.seen import Seen
 from middlemark.subject.build import build, build_step
 from middlemark.topology.request import Program

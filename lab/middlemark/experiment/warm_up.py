@@ -18,11 +18,11 @@ from middlemark.judge.samples import SampleSums
 from middlemark.monitor.sampler import families
 from middlemark.processes.affinity import threads_on_cpus
 from middlemark.records.driver_lines import Interval, Line, PhaseName
-from middlemark.records.folder import saving_under
 from middlemark.records.placement import SUT
 from middlemark.records.run import Load
 from middlemark.records.run_parts import WarmUp, WarmUpCourse
 from middlemark.records.samples import Samples
+from middlemark.saving import saving_under
 from middlemark.verdict.compilation import Compiling, is_done, last_span, rho_of
 from middlemark.verdict.drift import CpuCourse, Flatness, flatness
 from middlemark.workload.expected import EXPECTED_RESPONSE_S, expected_iteration

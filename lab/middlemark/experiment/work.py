@@ -22,8 +22,9 @@ from middlemark.experiment.load_run import load_settings, run_load
 from middlemark.experiment.run_context import RunningSubject
 from middlemark.load.stores import servers_of
 from middlemark.records.driver_lines import Hello, Interval, Line
-from middlemark.records.folder import saving_under, write_json
+from middlemark.records.folder import write_json
 from middlemark.records.side_files import StepWork, Work, work_file
+from middlemark.saving import saving_under
 from middlemark.workload.plan import Plan, PlanGroup, PlanPart, write_plan
 from middlemark.workload.planning import PhaseLengths, make_plan
 from middlemark.workload.think import Think

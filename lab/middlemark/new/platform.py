@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from middlemark.errors import InputError
-from middlemark.new.session import write_new
+from middlemark.saving import write_new
 from middlemark.specification.specification import Specification
 
 STARTING_PLATFORM = """\

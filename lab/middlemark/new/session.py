@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from middlemark.errors import InputError
+from middlemark.saving import write_new
 
 STARTING_SESSION = """\
 # What one virtual user does, again and again: an iteration. Every key is described in docs/reference/sessions.md.
@@ -57,16 +58,3 @@ def write_new_session(name: str) -> Path:
     path = Path(f"{stem}.yaml")
     write_new(path, STARTING_SESSION.format(name=stem, file=path))
     return path
-
-
-def write_new(path: Path, text: str) -> None:
-    """Write a file that must not be there yet; InputError when it is."""
-    try:
-        with path.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError as error:
-        raise InputError(
-            "is there already and is not overwritten", where=str(path), todo="Choose another name"
-        ) from error
-    except OSError as error:
-        raise InputError(f"cannot write this file ({error.strerror})", where=str(path)) from error

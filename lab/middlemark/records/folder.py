@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
 import re
 import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path, PurePosixPath
@@ -20,6 +17,7 @@ from pydantic import ValidationError
 from middlemark.errors import HostError, InputError
 from middlemark.records.record import Record
 from middlemark.records.run import Combination, Load, Run
+from middlemark.saving import saving_under, write_whole
 
 REPORT = "report.html"
 FINDINGS = "findings.json"
@@ -29,8 +27,6 @@ SEARCH = "search"
 ASIDE = "aside"
 FAULTS = "faults.json"
 
-# Errors of a file system that is full or whose user has used up the quota.
-_NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 # A number of users or a rate, as the name of a folder.
 _LOAD = re.compile(r"[0-9]+(\.[0-9]+)?")
 _REPEAT = re.compile(r"[0-9]+")
@@ -102,42 +98,6 @@ def write_json(path: Path, record: Record, *, indent: int | None = 1) -> None:
     with saving_under(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, record.model_dump_json(indent=indent) + "\n")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file by a temporary file beside it and a rename."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        temporary.chmod(0o644)
-        temporary.replace(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-@contextmanager
-def saving_under(folder: Path) -> Iterator[None]:
-    """Turn a file system's refusal while something is saved under `folder` into a HostError."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in _NO_SPACE:
-            raise HostError(f"no space left under {folder}: free some or choose another place") from error
-        raise HostError(
-            f"cannot write ({error.strerror})", where=str(error.filename or folder), todo="Choose another place"
-        ) from error
-
-
-def check_writable(out: Path) -> None:
-    """Write a few bytes under `out` and remove them; HostError when the file system refuses."""
-    with saving_under(out):
-        out.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=out) as file:
-            file.write(b"\0" * 65536)
-            file.flush()
 
 
 MANIFEST = "manifest.sha256"

@@ -216,7 +216,9 @@ impl Receiver for Reader<'_, '_> {
             let is_expected = status == self.request.step.expect.status && self.findings.location.is_none();
             page.begin(is_expected && find("content-type").is_some_and(is_html));
         }
-        self.findings.validation.head(status, self.request.step, self.findings.values, find);
+        let &Request { target, path, .. } = self.request;
+        let cookie = |name: &str| self.cookies.value(name.as_bytes(), self.context.place(target, path));
+        self.findings.validation.head(status, self.request.step, self.findings.values, find, cookie);
     }
 
     fn body(&mut self, piece: &[u8]) {

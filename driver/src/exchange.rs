@@ -175,7 +175,7 @@ impl ConnectionSlot {
         let work = send_and_receive(&mut connection, request, &mut intake, &mut sent, first_byte);
         let result = self.limit.limit(deadline, pin!(work)).await;
         let result = result.unwrap_or_else(|wake| Err(failure_after(wake, Failure::ResponseTimeout)));
-        let complete = result.as_ref().ok().map(|response| (response, self.response.body_bytes()));
+        let complete = result.as_ref().ok().map(|received| (received, &self.response));
         count(context, complete, sent, came);
         match result {
             Ok(response) => {
@@ -281,15 +281,16 @@ fn count_reconnected(context: &LoopContext) {
 
 /// Counts the bytes of an exchange, and of the body of its response, with the stamp of the response, not a later one:
 /// all belong to the same interval.
-fn count(context: &LoopContext, response: Option<(&Received, usize)>, sent: u64, came: u64) {
+fn count(context: &LoopContext, response: Option<(&Received, &ResponseReader)>, sent: u64, came: u64) {
     let mut recorder = context.recorder.borrow_mut();
     let counts = recorder.at(response.map_or_else(|| context.now(), |(response, _)| response.at));
     counts.requests += u64::from(sent > 0);
     counts.bytes_sent += sent;
     counts.bytes_received += came;
-    let Some((response, body_bytes)) = response else { return };
+    let Some((response, reader)) = response else { return };
     counts.responses += 1;
-    counts.body_bytes += body_bytes as u64;
+    counts.odd_headers += u64::from(reader.is_odd());
+    counts.body_bytes += reader.body_bytes() as u64;
     if context.run.session.transport.receive_stamps {
         match response.lag {
             Some(lag) => counts.receive_lag.get_or_insert_default().record(lag),

@@ -2,6 +2,8 @@
 
 mod set_cookie;
 
+use std::net::IpAddr;
+
 use set_cookie::SetCookie;
 
 /// Most cookies of a domain and of a user; the least recently used make room (RFC 6265, 6.1 and 5.3).
@@ -110,6 +112,13 @@ impl CookieJar {
         }
     }
 
+    /// Value of a cookie that would be sent; the first, where several have the name.
+    #[must_use]
+    pub fn value(&self, name: &[u8], place: Place<'_>) -> Option<&[u8]> {
+        let found = self.0.iter().find(|cookie| *cookie.name == *name && cookie.goes_to(place));
+        found.map(|cookie| &*cookie.value)
+    }
+
     /// Removes cookies until another of this domain has room: those that are over, then the least recently used.
     fn make_room(&mut self, domain: &str, now: i64) {
         let of_domain = |cookie: &Cookie| *cookie.domain == *domain;
@@ -149,10 +158,19 @@ impl Cookie {
             domain_matches(place.host, &self.domain)
         };
         is_at_host
-            && (place.secure || !self.secure)
+            && (place.secure || !self.secure || is_loopback(place.host))
             && !self.is_over(place.now)
             && path_matches(&self.path, without_query(place.path))
     }
+}
+
+/// Whether a host is this machine, where nothing can listen in: browsers send `Secure` cookies there without TLS.
+///
+/// Source: W3C Secure Contexts, 3.1 (potentially trustworthy origins).
+fn is_loopback(host: &str) -> bool {
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    address
+        .map_or_else(|_| host == "localhost" || host.ends_with(".localhost"), |address| address.is_loopback())
 }
 
 /// The domain a cookie belongs to and whether it is for that host only; nothing when the host may not set it.

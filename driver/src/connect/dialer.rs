@@ -70,7 +70,7 @@ impl Dialer {
         let encrypted = Box::pin(self.encrypt(stream, target, security, inbox)).await;
         encrypted.map(|connection| (connection, 0)).map_err(|error| {
             NO_TLS.call_once(|| {
-                eprintln!("TLS with {} is not agreed on: {}", target.authority, reason(&error));
+                eprintln!("TLS with {} is not agreed on: {}", target.authority, reason(&error, security));
             });
             OpenError::Tls
         })
@@ -194,12 +194,10 @@ fn stamp(stream: &Stream, target: &Target) {
     }
 }
 
-fn reason(error: &ReceiveError) -> String {
+fn reason(error: &ReceiveError, security: &Security) -> String {
     match error {
         ReceiveError::Tls(error @ rustls::Error::InvalidCertificate(_)) => {
-            format!(
-                "{error}; name its authority in tls.ca, or set tls.insecure if nobody need be sure who answers"
-            )
+            format!("{error}{}", security.advice)
         }
         ReceiveError::Tls(error) => {
             format!("{error}; are the versions and certificates those the server wants?")

@@ -55,13 +55,16 @@ pub fn keeps_alive(version: Option<u8>, headers: &[Header<'_>]) -> bool {
     keeps
 }
 
-/// Whether the body is in gzip and nothing else.
+/// Whether the body is in gzip and nothing else. Empty members of the list and `identity` are no codings.
 #[must_use]
 pub fn is_gzip(headers: &[Header<'_>]) -> bool {
-    let mut codings = headers.iter().filter(|header| header.name.eq_ignore_ascii_case("content-encoding"));
+    let lines = headers.iter().filter(|header| header.name.eq_ignore_ascii_case("content-encoding"));
+    let members = lines.flat_map(|line| line.value.split(|&byte| byte == b',')).map(<[u8]>::trim_ascii);
+    let mut codings =
+        members.filter(|member| !member.is_empty() && !member.eq_ignore_ascii_case(b"identity"));
     let is_gzip =
         |coding: &[u8]| coding.eq_ignore_ascii_case(b"gzip") || coding.eq_ignore_ascii_case(b"x-gzip");
-    codings.next().is_some_and(|coding| is_gzip(coding.value.trim_ascii())) && codings.next().is_none()
+    codings.next().is_some_and(is_gzip) && codings.next().is_none()
 }
 
 /// A whole number; one too large for this machine is the largest there is.

@@ -54,12 +54,12 @@ impl Inflater {
         }
     }
 
-    /// The body ended.
+    /// The body ended. One without a byte is empty, as for browsers.
     ///
     /// # Errors
     /// [`ResponseError::Protocol`] when it is cut off.
     pub fn end(&self) -> Result<(), ResponseError> {
-        if self.ended { Ok(()) } else { Err(ResponseError::Protocol) }
+        if self.ended || self.stream.total_in() == 0 { Ok(()) } else { Err(ResponseError::Protocol) }
     }
 }
 
@@ -120,6 +120,8 @@ mod tests {
     #[test]
     fn what_is_not_a_whole_gzip_is_an_error() {
         let whole = zipped(b"Welcome");
+        assert_eq!(inflated(&[]), Ok(Vec::new()));
+        assert_eq!(inflated(&[b"", b""]), Ok(Vec::new()));
         assert_eq!(inflated(&[b"Welcome, everybody"]), Err(ResponseError::Protocol));
         assert_eq!(inflated(&[&whole[..whole.len() - 1]]), Err(ResponseError::Protocol));
         assert_eq!(inflated(&[&whole, b"more"]), Err(ResponseError::Protocol));

@@ -2,7 +2,7 @@
 
 use std::mem::MaybeUninit;
 
-use httparse::{Header, Response, Status};
+use httparse::{Header, ParserConfig, Response, Status};
 use memchr::memmem;
 
 use super::chunked::{ChunkReader, Chunks};
@@ -10,7 +10,7 @@ use super::framing::{self, Framing};
 use super::inflate::Inflater;
 
 /// Most header lines; more are too large a header whatever its bytes.
-const MAX_HEADERS: usize = 128;
+const MAX_HEADERS: usize = 512;
 
 /// A header cut into pieces up to this long is read again with every piece, so that garbage is noticed at once;
 /// a longer one only when it is whole.
@@ -76,6 +76,7 @@ pub struct ResponseReader {
     header_bytes: usize,
     body_bytes: usize,
     keeps_alive: bool,
+    is_odd: bool,
     /// Whether a body in gzip is inflated.
     inflates: bool,
     inflation: Option<Box<Inflation>>,
@@ -110,6 +111,7 @@ impl ResponseReader {
             header_bytes: 0,
             body_bytes: 0,
             keeps_alive: false,
+            is_odd: false,
             inflates: false,
             inflation: None,
         }
@@ -127,6 +129,7 @@ impl ResponseReader {
         self.pieces.clear();
         self.header_bytes = 0;
         self.body_bytes = 0;
+        self.is_odd = false;
         self.inflation = None;
     }
 
@@ -140,6 +143,12 @@ impl ResponseReader {
     #[must_use]
     pub fn keeps_alive(&self) -> bool {
         self.keeps_alive
+    }
+
+    /// Whether its header had a line that is not HTTP, which was passed over or repaired as browsers do.
+    #[must_use]
+    pub fn is_odd(&self) -> bool {
+        self.is_odd
     }
 
     /// Bytes of the body as it came over the wire, without framing; meant for a complete response.
@@ -227,9 +236,24 @@ impl ResponseReader {
 
     /// Parses a header from its first byte. Nothing when it is not whole.
     fn parse(&mut self, bytes: &[u8], receiver: &mut impl Receiver) -> Result<Option<usize>, ResponseError> {
+        if !self.is_odd {
+            let parsed = self.parse_as(&ParserConfig::default(), bytes, receiver);
+            if !matches!(parsed, Err(ResponseError::Protocol)) {
+                return parsed;
+            }
+            self.is_odd = true;
+        }
+        self.parse_as(&as_browsers(), bytes, receiver)
+    }
+
+    fn parse_as(
+        &mut self,
+        config: &ParserConfig,
+        bytes: &[u8],
+        receiver: &mut impl Receiver,
+    ) -> Result<Option<usize>, ResponseError> {
         let mut headers = [const { MaybeUninit::uninit() }; MAX_HEADERS];
         let mut response = Response::new(&mut []);
-        let config = httparse::ParserConfig::default();
         let length = match config.parse_response_with_uninit_headers(&mut response, bytes, &mut headers) {
             Ok(Status::Complete(length)) => length,
             Ok(Status::Partial) => return Ok(None),
@@ -250,7 +274,15 @@ impl ResponseReader {
         if self.inflates && !without_body && framing::is_gzip(response.headers) {
             self.inflation = Some(Box::default());
         }
-        receiver.head(status, response.headers);
+        let is_folded = |header: &Header<'_>| header.value.contains(&b'\n');
+        if self.is_odd && response.headers.iter().any(is_folded) {
+            let values: Vec<Vec<u8>> = response.headers.iter().map(|header| unfolded(header.value)).collect();
+            let lines = response.headers.iter().zip(&values);
+            let headers: Vec<_> = lines.map(|(line, value)| Header { name: line.name, value }).collect();
+            receiver.head(status, &headers);
+        } else {
+            receiver.head(status, response.headers);
+        }
         Ok(Some(length))
     }
 
@@ -315,6 +347,23 @@ impl ResponseReader {
         self.body_bytes = self.body_bytes.saturating_add(bytes);
         if self.body_bytes > self.limits.body_bytes { Err(ResponseError::TooLarge) } else { Ok(()) }
     }
+}
+
+/// How a header is read that is not HTTP: lines that are none are passed over, and a folded line goes on (RFC 9112, 5.2).
+fn as_browsers() -> ParserConfig {
+    let mut config = ParserConfig::default();
+    config
+        .allow_obsolete_multiline_headers_in_responses(true)
+        .allow_spaces_after_header_name_in_responses(true)
+        .allow_multiple_spaces_in_response_status_delimiters(true)
+        .ignore_invalid_headers_in_responses(true);
+    config
+}
+
+/// A folded value in one line: each fold with the blanks around it is one blank (RFC 9112, 5.2).
+fn unfolded(value: &[u8]) -> Vec<u8> {
+    let lines: Vec<&[u8]> = value.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
+    lines.join(&b' ')
 }
 
 #[cfg(test)]

@@ -1,20 +1,28 @@
 //! What TLS is agreed on: versions, certificates, resumption.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustls::client::Resumption;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::client::{Resumption, WebPkiServerVerifier, verify_server_name};
 use rustls::crypto::{
     CryptoProvider, WebPkiSupportedAlgorithms, ring, verify_tls12_signature, verify_tls13_signature,
 };
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use rustls::server::ParsedCertificate;
 use rustls::version::{TLS12, TLS13};
-use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme, SupportedProtocolVersion};
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, OtherError, RootCertStore, SignatureScheme,
+    SupportedProtocolVersion,
+};
 use thiserror::Error;
 
 use crate::workload::transport::{Resumption as ForHowLong, Tls, TlsVersion};
+
+/// What some editors put in front of a text in UTF-8.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Servers whose sessions a user remembers, times the tickets of each.
 const SESSIONS: usize = 32;
@@ -24,7 +32,13 @@ const SESSIONS: usize = 32;
 pub struct Security {
     config: Arc<ClientConfig>,
     resumes: bool,
+    /// What to do about a certificate that is not trusted; nothing where every one is.
+    pub advice: &'static str,
 }
+
+const NOT_OF_MACHINE: &str =
+    "; name its authority in tls.ca, or set tls.insecure if nobody need be sure who answers";
+const NOT_NAMED: &str = "; what tls.ca names does not vouch for it under this name";
 
 /// TLS that cannot be spoken as the plan wants it.
 #[derive(Debug, Error)]
@@ -67,7 +81,8 @@ impl Security {
         let builder = if tls.insecure {
             builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyCertificate(algorithms)))
         } else {
-            builder.with_root_certificates(authorities(tls.ca.as_deref())?)
+            let verifier = Verifier::new(tls.ca.as_deref(), Arc::clone(builder.crypto_provider()))?;
+            builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
         };
         let mut config = match (&tls.certificate, &tls.key) {
             (None, None) => builder.with_no_client_auth(),
@@ -78,7 +93,12 @@ impl Security {
         };
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         config.resumption = Resumption::disabled();
-        Ok(Self { config: Arc::new(config), resumes: tls.resumption != ForHowLong::None })
+        let advice = match &tls.ca {
+            _ if tls.insecure => "",
+            Some(_) => NOT_NAMED,
+            None => NOT_OF_MACHINE,
+        };
+        Ok(Self { config: Arc::new(config), resumes: tls.resumption != ForHowLong::None, advice })
     }
 
     /// The configuration of one user, who remembers no session yet: with resumption each remembers its own, as browsers
@@ -119,35 +139,117 @@ fn with_versions(tls: &Tls, provider: Arc<CryptoProvider>) -> Result<Builder, Se
     builder.map_err(SecurityError::Rejected)
 }
 
-fn authorities(ca: Option<&Path>) -> Result<RootCertStore, SecurityError> {
-    let mut store = RootCertStore::empty();
-    let Some(path) = ca else {
-        store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        return if store.is_empty() { Err(SecurityError::NoAuthorities) } else { Ok(store) };
-    };
-    for certificate in certificates("ca", path)? {
-        store.add(certificate).map_err(|error| file("ca", path, "certificate", &error))?;
+/// Trusts who the authorities of this machine, or those that were named, have signed; and a server that shows the very
+/// certificate that was named, though it is that of an authority, as `openssl req -x509` makes them.
+#[derive(Debug)]
+struct Verifier {
+    signed: Arc<WebPkiServerVerifier>,
+    named: Vec<CertificateDer<'static>>,
+}
+
+impl Verifier {
+    fn new(ca: Option<&Path>, provider: Arc<CryptoProvider>) -> Result<Self, SecurityError> {
+        let (mut store, mut named) = (RootCertStore::empty(), Vec::new());
+        if let Some(path) = ca {
+            named = certificates("ca", path)?;
+            for certificate in &named {
+                let added = store.add(certificate.clone());
+                added.map_err(|error| file("ca", path, "certificate", &error))?;
+            }
+        } else {
+            store.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+        }
+        if store.is_empty() {
+            return Err(SecurityError::NoAuthorities);
+        }
+        let signed = WebPkiServerVerifier::builder_with_provider(Arc::new(store), provider).build();
+        // The authorities are there, and no revocations are asked for.
+        Ok(Self { signed: signed.expect("a verifier"), named })
     }
-    Ok(store)
+}
+
+impl ServerCertVerifier for Verifier {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        others: &[CertificateDer<'_>],
+        name: &ServerName<'_>,
+        ocsp: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        let verified = self.signed.verify_server_cert(certificate, others, name, ocsp, now);
+        match verified {
+            // Its validity has been looked at before.
+            Err(error) if is_of_authority(&error) && self.named.contains(certificate) => {
+                verify_server_name(&ParsedCertificate::try_from(certificate)?, name)?;
+                Ok(ServerCertVerified::assertion())
+            }
+            verified => verified,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.signed.verify_tls12_signature(message, certificate, signature)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signature: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        self.signed.verify_tls13_signature(message, certificate, signature)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.signed.supported_verify_schemes()
+    }
+}
+
+/// Whether a certificate was refused because it is that of an authority.
+fn is_of_authority(error: &rustls::Error) -> bool {
+    let rustls::Error::InvalidCertificate(CertificateError::Other(OtherError(error))) = error else {
+        return false;
+    };
+    matches!(error.downcast_ref(), Some(webpki::Error::CaUsedAsEndEntity))
 }
 
 fn certificates(key: &'static str, path: &Path) -> Result<Vec<CertificateDer<'static>>, SecurityError> {
-    let all = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+    let text = fs::read(path).map_err(|error| file(key, path, "certificate", &error))?;
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+    let all = CertificateDer::pem_slice_iter(text).collect::<Result<Vec<_>, _>>();
     let all = all.map_err(|error| file(key, path, "certificate", &error))?;
     if all.is_empty() { Err(file(key, path, "certificate", &"nothing found")) } else { Ok(all) }
 }
 
 fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, SecurityError> {
-    PrivateKeyDer::from_pem_file(path).map_err(|error| file("key", path, "private key", &error))
+    let text = fs::read(path).map_err(|error| file("key", path, "private key", &error))?;
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+    PrivateKeyDer::from_pem_slice(text).map_err(|error| file("key", path, "private key", &error))
 }
 
 fn file(key: &'static str, path: &Path, wanted: &'static str, problem: &impl ToString) -> SecurityError {
     SecurityError::File { key, path: path.into(), wanted, problem: problem.to_string() }
 }
 
-/// Takes every certificate; that the server has its key is checked all the same.
+/// Takes every certificate. That the server has its key is checked all the same, where the certificate can be read.
 #[derive(Debug)]
 struct AnyCertificate(WebPkiSupportedAlgorithms);
+
+impl AnyCertificate {
+    fn or_unreadable(
+        certificate: &CertificateDer<'_>,
+        verified: Result<HandshakeSignatureValid, rustls::Error>,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let unreadable = webpki::EndEntityCert::try_from(certificate).is_err();
+        if unreadable { Ok(HandshakeSignatureValid::assertion()) } else { verified }
+    }
+}
 
 impl ServerCertVerifier for AnyCertificate {
     fn verify_server_cert(
@@ -167,7 +269,7 @@ impl ServerCertVerifier for AnyCertificate {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls12_signature(message, certificate, signature, &self.0)
+        Self::or_unreadable(certificate, verify_tls12_signature(message, certificate, signature, &self.0))
     }
 
     fn verify_tls13_signature(
@@ -176,7 +278,7 @@ impl ServerCertVerifier for AnyCertificate {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        verify_tls13_signature(message, certificate, signature, &self.0)
+        Self::or_unreadable(certificate, verify_tls13_signature(message, certificate, signature, &self.0))
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {

@@ -17,6 +17,8 @@ pub struct Summary {
     pub errors_by_kind: BTreeMap<String, u64>,
     /// Kept connections that the server had closed in that time, so that they were made anew.
     pub reconnected: u64,
+    /// Responses with a header line that is not HTTP.
+    pub odd_headers: u64,
     /// The time in which the requests were counted.
     pub seconds: f64,
     /// Bytes of responses in that time.
@@ -105,12 +107,13 @@ impl Display for Summary {
             write!(out, "{}{kind} {count}", if number == 0 { ": " } else { ", " })?;
         }
         writeln!(out)?;
-        if self.reconnected > 0 {
-            writeln!(
-                out,
-                "          {} connections that the server had closed were made anew",
-                self.reconnected
-            )?;
+        for (count, what) in [
+            (self.reconnected, "connections that the server had closed were made anew"),
+            (self.odd_headers, "responses had odd headers: a line that is not HTTP"),
+        ] {
+            if count > 0 {
+                writeln!(out, "          {count} {what}")?;
+            }
         }
         if let Some(cpu) = self.cpu_us_per_request {
             writeln!(out, "driver    {cpu:.2} µs of CPU time for each request")?;

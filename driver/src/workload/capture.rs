@@ -23,6 +23,8 @@ pub enum Source {
     Body(InBody),
     /// In the header line of this name.
     Header(String),
+    /// In the cookie of this name that the user has after the response.
+    Cookie(String),
 }
 
 /// How a value is found in a body.
@@ -42,23 +44,26 @@ impl Source {
     /// # Errors
     /// What is wrong with it.
     pub fn new(capture: &plan::Capture) -> Result<Self, String> {
-        match (&capture.regex, &capture.between, &capture.json, &capture.header) {
-            (Some(regex), None, None, None) => {
+        match (&capture.regex, &capture.between, &capture.json, &capture.header, &capture.cookie) {
+            (Some(regex), None, None, None, None) => {
                 let regex = Regex::new(regex).map_err(|error| format!("`regex` cannot be read: {error}"))?;
                 if regex.captures_len() < 2 {
                     return Err("`regex` has no group; put what is to be captured in parentheses".into());
                 }
                 Ok(Self::Body(InBody::Regex(regex)))
             }
-            (None, Some((left, right)), None, None) => {
+            (None, Some((left, right)), None, None, None) => {
                 if left.is_empty() || right.is_empty() {
                     return Err("`between` needs two texts that are not empty".into());
                 }
                 Ok(Self::Body(InBody::Between(left.clone(), right.clone())))
             }
-            (None, None, Some(pointer), None) => Ok(Self::Body(InBody::Json(JsonPointer::read(pointer)?))),
-            (None, None, None, Some(name)) => Ok(Self::Header(name.clone())),
-            _ => Err("needs exactly one of `regex`, `between`, `json` and `header`".into()),
+            (None, None, Some(pointer), None, None) => {
+                Ok(Self::Body(InBody::Json(JsonPointer::read(pointer)?)))
+            }
+            (None, None, None, Some(name), None) => Ok(Self::Header(name.clone())),
+            (None, None, None, None, Some(name)) => Ok(Self::Cookie(name.clone())),
+            _ => Err("needs exactly one of `regex`, `between`, `json`, `header` and `cookie`".into()),
         }
     }
 }
@@ -120,6 +125,7 @@ mod tests {
             r#"{"name":"x","regex":"("}"#,
             r#"{"name":"x","json":"a"}"#,
             r#"{"name":"x","between":["","b"]}"#,
+            r#"{"name":"x","header":"a","cookie":"a"}"#,
         ] {
             let read: plan::Capture = serde_json::from_str(capture).expect("a capture");
             assert!(Source::new(&read).is_err(), "{capture}");

@@ -14,6 +14,9 @@ pub struct Lines {
     lines: Vec<Range<usize>>,
 }
 
+/// What some editors put in front of a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 impl Lines {
     /// Reads a file whose lines have `columns` columns, separated by tabs. It is read now, and never again.
     ///
@@ -26,7 +29,10 @@ impl Lines {
             let mebibytes = MAX_BYTES >> 20;
             return Err(format!("{} is longer than {mebibytes} MiB; use a smaller file", file.display()));
         }
-        let text = fs::read_to_string(file).map_err(unreadable)?;
+        let mut text = fs::read_to_string(file).map_err(unreadable)?;
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.drain(..BYTE_ORDER_MARK.len_utf8());
+        }
         let mut lines = Vec::new();
         let mut start = 0;
         for whole in text.split_inclusive('\n') {
@@ -115,6 +121,7 @@ mod tests {
     #[test]
     fn what_cannot_stand_in_a_path_is_found() {
         assert_eq!(read("/a?b=%20\t1\n", 2).expect("lines").not_a_path(), None);
+        assert_eq!(read("\u{feff}/a\n", 1).expect("lines").text(), "/a\n");
         assert_eq!(read("/a\n/b c\n", 1).expect("lines").not_a_path(), Some((2, "/b c")));
         assert_eq!(read("/a#b\n", 1).expect("lines").not_a_path(), Some((1, "/a#b")));
     }

@@ -74,13 +74,14 @@ impl Validation {
         self.length = step.expect.length.map(|length| length.bytes(values).unwrap_or(u64::MAX));
     }
 
-    /// A response begins. `header` finds a header line by its name.
+    /// A response begins. `header` finds a header line by its name, `cookie` a cookie that the user has then.
     pub fn head<'h>(
         &mut self,
         status: u16,
         step: &Step,
         values: &mut Variables,
         header: impl Fn(&str) -> Option<&'h [u8]>,
+        cookie: impl Fn(&str) -> Option<&'h [u8]>,
     ) {
         self.status = status;
         self.markers.restart();
@@ -88,15 +89,19 @@ impl Validation {
         self.header_missing = false;
         self.release();
         for capture in &step.captures {
-            match &capture.source {
-                Source::Header(name) => match header(name) {
-                    Some(value) => values.renew(capture.variable).push_str(&String::from_utf8_lossy(value)),
-                    None => self.header_missing = true,
-                },
-                Source::Body(_) if self.body.is_none() => {
-                    self.body = Some(self.buffers.borrow_mut().pop().unwrap_or_default());
+            let found = match &capture.source {
+                Source::Header(name) => header(name),
+                Source::Cookie(name) => cookie(name),
+                Source::Body(_) => {
+                    if self.body.is_none() {
+                        self.body = Some(self.buffers.borrow_mut().pop().unwrap_or_default());
+                    }
+                    continue;
                 }
-                Source::Body(_) => {}
+            };
+            match found {
+                Some(value) => values.renew(capture.variable).push_str(&String::from_utf8_lossy(value)),
+                None => self.header_missing = true,
             }
         }
     }

@@ -216,8 +216,36 @@ fn an_unknown_authority_is_the_error_tls_unless_anybody_will_do() {
     let run = run_until(&tls_plan(&nginx, json!({"ca": others.path("ca.pem")})), || {}, tls_failed);
     assert_eq!(run.one("end")["unanswered"], 0, "nothing was sent");
     assert_eq!(run.stderr.lines().count(), 1, "told once: {}", run.stderr);
-    assert!(run.stderr.contains("tls.ca"), "{}", run.stderr);
+    assert!(run.stderr.contains("what tls.ca names does not vouch for it"), "{}", run.stderr);
     assert_eq!(run_plan(&tls_plan(&nginx, json!({"insecure": true}))).errors(), &json!({}));
+}
+
+#[test]
+fn a_certificate_that_is_its_own_authority_is_trusted_where_it_is_named() {
+    let mut params = CertificateParams::new(vec!["127.0.0.1".into()]).expect("parameters");
+    // As `openssl req -x509` makes it.
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    for (last_year, host, trusted) in
+        [(2096, "127.0.0.1", true), (2001, "127.0.0.1", false), (2096, "shop.test", false)]
+    {
+        let certificates = Certificates::new();
+        let key = KeyPair::generate().expect("a key");
+        params.subject_alt_names =
+            CertificateParams::new(vec![host.into()]).expect("a name").subject_alt_names;
+        params.not_after = rcgen::date_time_ymd(last_year, 1, 1);
+        params.not_before = rcgen::date_time_ymd(2000, 1, 1);
+        let own = params.self_signed(&key).expect("a certificate");
+        fs::write(certificates.path("server.pem"), own.pem()).expect("a file");
+        fs::write(certificates.path("server.key"), key.serialize_pem()).expect("a file");
+        let nginx = certificates.nginx("");
+        let plan = tls_plan(&nginx, json!({"ca": certificates.path("server.pem")}));
+        if trusted {
+            assert_eq!(run_plan(&plan).errors(), &json!({}));
+        } else {
+            run_until(&plan, || {}, tls_failed);
+        }
+        assert_eq!(run_plan(&tls_plan(&nginx, json!({"insecure": true}))).errors(), &json!({}));
+    }
 }
 
 #[test]

@@ -54,6 +54,7 @@ class LevelResult(Record):
     bytes_per_s: float
     connections: int
     reconnected: int
+    odd_headers: int
     requests: int
     driver_cpu_s: float
     driver_cpu_us_per_request: float | None
@@ -161,6 +162,7 @@ def _level(load: str, figures: WindowFigures) -> LevelResult:
         bytes_per_s=figures.bytes_received_per_s,
         connections=figures.connections,
         reconnected=figures.reconnected,
+        odd_headers=figures.odd_headers,
         requests=figures.requests,
         tls=figures.tls,
         driver_cpu_s=figures.driver.cpu_s,

@@ -17,6 +17,7 @@ from middlemark.duration import Duration
 from middlemark.records.driver_lines import Client, Interval, Line
 from middlemark.records.point import Outcome
 from middlemark.records.window import Check, Fairness, TransactionFigures
+from middlemark.wording import counted
 from middlemark.workload.latencies import Latencies
 
 # Characters that hold any table of figures.
@@ -89,7 +90,7 @@ def _progress(line: Interval, errors: int, whole_s: float) -> str:
     at = Duration.of_seconds(round(line.end_ns / 1e9))
     whole = Duration.of_seconds(round(whole_s))
     return (
-        f"{line.phase} {at} of {whole} · {line.users:,} users · {tps:,.1f} transactions/s · "
+        f"{line.phase} {at} of {whole} · {counted(line.users, 'user')} · {tps:,.1f} transactions/s · "
         f"p99 {times.percentile_us(99) / 1000:,.1f} ms · {errors:,} errors"
     )
 
@@ -124,6 +125,8 @@ def _explanations(level: LevelResult) -> Iterator[str]:
     if level.driver_cpu_us_per_request is not None:
         each = f"{level.driver_cpu_us_per_request:,.1f} µs for each request"
         yield f"the driver used {level.driver_cpu_s:,.2f} s of CPU time in the window, {each}"
+    if level.odd_headers:
+        yield f"{level.odd_headers:,} responses had odd headers: a line that is not HTTP"
     if level.reconnected:
         yield f"{level.reconnected:,} connections that the server had closed were made anew"
     for suite in level.tls:

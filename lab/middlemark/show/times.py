@@ -87,14 +87,18 @@ def _clients(findings: Findings, every: Sequence[Place]) -> Iterator[object]:
             ("verdict", lambda row: Cell(row[1].message, style=styles[row[1].equal])),
         ),
     )
-    closed = any(window.reconnected for place in every for window in place.windows)
+    closed = any(window.reconnected or window.odd_headers for place in every for window in place.windows)
     yield from titled(
         "Connections",
         "Opened inside the window; to open one after the server closed it is part of the response time.",
         table(
             every if closed else [],
             *place_columns(findings),
-            *columns_of("#opened: connections | #of them after the server had closed: reconnected", Place.mean),
+            *columns_of(
+                "#opened: connections | #of them after the server had closed: reconnected | "
+                "#responses with odd headers: odd_headers",
+                Place.mean,
+            ),
         ),
     )
     yield from titled(

@@ -212,7 +212,14 @@ class HeaderCapture(Record):
     header: str
 
 
-PlanCapture = RegexCapture | BetweenCapture | JsonCapture | HeaderCapture
+class CookieCapture(Record):
+    """The value of a cookie that the user has after the response."""
+
+    name: str
+    cookie: str
+
+
+PlanCapture = RegexCapture | BetweenCapture | JsonCapture | HeaderCapture | CookieCapture
 
 
 class FileBody(Record):

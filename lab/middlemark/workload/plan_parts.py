@@ -13,6 +13,7 @@ from middlemark.workload.plan import (
     BearerAuthentication,
     BetweenCapture,
     ConstantThink,
+    CookieCapture,
     ExponentialThink,
     FileBody,
     HeaderCapture,
@@ -124,6 +125,8 @@ def _captures(captures: Mapping[str, Capture]) -> list[PlanCapture]:
             plan.append(BetweenCapture(name=name, between=capture.between))
         elif capture.header is not None:
             plan.append(HeaderCapture(name=name, header=capture.header))
+        elif capture.cookie is not None:
+            plan.append(CookieCapture(name=name, cookie=capture.cookie))
         else:
             plan.append(JsonCapture(name=name, json=capture.json_pointer or ""))
     return plan

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from middlemark.duration import Duration
 from middlemark.errors import InputError
+from middlemark.wording import counted
 from middlemark.workload.expected import expected_iteration
 from middlemark.workload.feed import Draw, Feed
 from middlemark.workload.plan import (
@@ -221,8 +222,9 @@ def _feed(name: str, feed: Feed, session: Session, settings: LoadSettings) -> Pl
     if feed.range is not None:
         first, end = (_number(name, bound, settings.numbers) for bound in feed.range)
         if feed.own and end - first < settings.users:
+            users = counted(settings.users, "user")
             raise InputError(
-                f"feed '{name}' has {end - first:,} numbers for {settings.users:,} users; each needs one of its own",
+                f"feed '{name}' has {end - first:,} numbers for {users}; each needs one of its own",
                 todo="Use fewer users or a larger range",
             )
         return RangeFeed(

@@ -64,18 +64,19 @@ class Expect(Document):
 
 
 class Capture(Document):
-    """Where to find a value in the last response: exactly one of `regex`, `between`, `json` and `header`."""
+    """Where to find a value in the last response: one of `regex`, `between`, `json`, `header` and `cookie`."""
 
-    model_config = exactly_one("regex", "between", "json", "header")
+    model_config = exactly_one("regex", "between", "json", "header", "cookie")
 
     regex: str | None = Field(None, description="regular expression; its first group is the value")
     between: tuple[str, str] | None = Field(None, description="[left, right]: the value stands between these texts")
     json_pointer: str | None = Field(None, alias="json", description="JSON pointer (RFC 6901), like /basket/id")
     header: str | None = Field(None, description="name of a header of the response")
+    cookie: str | None = Field(None, min_length=1, description="name of a cookie that the user has after the response")
 
     @model_validator(mode="after")
     def _exactly_one_place(self) -> Self:
-        require_one(self, "regex", "between", "json_pointer", "header")
+        require_one(self, "regex", "between", "json_pointer", "header", "cookie")
         if self.regex is not None:
             _check_regex(self.regex)
         if self.between is not None and not all(self.between):
@@ -160,7 +161,7 @@ class Step(HttpRequest):
             if self.expect.marker is not None:
                 raise wrong_at(("expect", "marker"), "the response to a head has no body in which to look; use get")
             for name, capture in self.capture.items():
-                if capture.header is None:
+                if capture.header is None and capture.cookie is None:
                     raise wrong_at(("capture", name), "the response to a head has headers only; use get")
         return self
 

@@ -150,6 +150,33 @@ fn a_secure_cookie_goes_over_encrypted_connections_only() {
 }
 
 #[test]
+fn a_secure_cookie_goes_to_this_machine_without_encryption_as_from_browsers() {
+    for (host, goes) in [
+        ("localhost", true),
+        ("app.localhost", true),
+        ("127.0.0.1", true),
+        ("127.9.9.9", true),
+        ("::1", true),
+        ("[::1]", true),
+        ("localhost.example.test", false),
+        ("10.0.0.1", false),
+        ("notlocalhost", false),
+    ] {
+        let place = Place { host, ..at("/") };
+        let mut jar = jar_from(&["a=1; Secure"], place);
+        assert_eq!(sent_to(&mut jar, place) == "a=1", goes, "{host}");
+    }
+}
+
+#[test]
+fn the_value_of_a_cookie_is_that_which_would_be_sent() {
+    let jar = jar_from(&["a=1; Path=/", "a=2; Path=/app", "b=3; Secure"], at("/"));
+    assert_eq!(jar.value(b"a", at("/app/x")), Some(&b"2"[..]));
+    assert_eq!(jar.value(b"a", at("/")), Some(&b"1"[..]));
+    assert_eq!((jar.value(b"b", at("/")), jar.value(b"c", at("/"))), (None, None));
+}
+
+#[test]
 fn a_cookie_lasts_until_its_max_age_or_else_its_date() {
     for (attributes, later, goes) in [
         ("", i64::MAX - NOW, true),

@@ -20,6 +20,19 @@ impl Receiver for Kept {
     }
 }
 
+/// What a receiver sees of a header, one line each.
+#[derive(Default)]
+struct Lines(Vec<String>);
+
+impl Receiver for Lines {
+    fn head(&mut self, _: u16, headers: &[Header<'_>]) {
+        let line = |header: &Header<'_>| format!("{}={}", header.name, String::from_utf8_lossy(header.value));
+        self.0 = headers.iter().map(line).collect();
+    }
+
+    fn body(&mut self, _: &[u8]) {}
+}
+
 struct OfHead;
 
 impl Receiver for OfHead {
@@ -151,5 +164,54 @@ fn nothing_is_kept_beyond_the_limit_of_the_header_not_even_empty_lines() {
     assert_eq!(head, 400, "as long as may be");
     for cut in 1..whole.len() {
         assert_eq!(read(&[&whole[..cut], &whole[cut..]]).expect("a response").1, Progress::Complete, "{cut}");
+    }
+}
+
+#[test]
+fn odd_header_lines_are_read_as_browsers_read_them_wherever_they_are_cut() {
+    for (odd, expected) in [
+        ("X: a\r\n  b\r\n\tc\r\n", &["X=a b c"][..]),
+        ("\"X\": a\r\n", &[]),
+        ("no colon\r\n", &[]),
+        ("X : a\r\n", &["X=a"]),
+        ("X: a\r\n", &["X=a"]),
+    ] {
+        let whole = format!("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n{odd}Y: z\r\n\r\n");
+        for cut in 1..whole.len() {
+            let mut reader = ResponseReader::new(ResponseLimits { header_bytes: 400, body_bytes: 60 });
+            let mut lines = Lines::default();
+            reader.read(&whole.as_bytes()[..cut], &mut lines).expect(odd);
+            let progress = reader.read(&whole.as_bytes()[cut..], &mut lines).expect(odd);
+            assert_eq!(progress, Progress::Complete, "{odd}");
+            assert_eq!(lines.0, [&["Content-Length=0"], expected, &["Y=z"]].concat(), "{odd} cut at {cut}");
+            assert_eq!(reader.is_odd(), odd != "X: a\r\n", "{odd}");
+        }
+    }
+}
+
+#[test]
+fn many_header_lines_are_no_fault() {
+    let cookies = "Set-Cookie: a=1\r\n".repeat(300);
+    let whole = format!("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n{cookies}\r\n");
+    let mut reader = ResponseReader::new(ResponseLimits { header_bytes: 65_536, body_bytes: 60 });
+    let mut lines = Lines::default();
+    assert_eq!(reader.read(whole.as_bytes(), &mut lines), Ok(Progress::Complete));
+    assert_eq!((lines.0.len(), reader.is_odd()), (301, false));
+}
+
+#[test]
+fn gzip_with_nothing_in_it_is_an_empty_body() {
+    for (coding, inflates) in
+        [("gzip", true), ("gzip,", true), ("identity, gzip", true), (", x-gzip", true), ("gzip, gzip", false)]
+    {
+        for body in ["Content-Length: 0\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"] {
+            let whole = format!("HTTP/1.1 200 OK\r\nContent-Encoding: {coding}\r\n{body}");
+            let mut reader =
+                ResponseReader::new(ResponseLimits { header_bytes: 400, body_bytes: 60 }).inflating();
+            let progress = reader.read(whole.as_bytes(), &mut Kept::default());
+            assert_eq!(progress, Ok(Progress::Complete), "{coding} {body}");
+        }
+        let headers = [Header { name: "Content-Encoding", value: coding.as_bytes() }];
+        assert_eq!(framing::is_gzip(&headers), inflates, "{coding}");
     }
 }

@@ -38,6 +38,9 @@ pub struct IntervalLine<'a> {
     /// Kept connections that the server had closed, so that they were made anew.
     #[serde(default)]
     pub reconnected: u64,
+    /// Responses with a header line that is not HTTP, which was passed over or repaired; nothing without any.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub odd_headers: u64,
     /// Handshakes of TLS by what was agreed on; nothing without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tls: Vec<HandshakesLine<'a>>,
@@ -222,4 +225,9 @@ impl LatenessLine {
             unstamped: stamped.then_some(counts.unstamped),
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -157,6 +157,8 @@ pub struct Capture {
     pub json: Option<String>,
     /// Name of a header line.
     pub header: Option<String>,
+    /// Name of a cookie.
+    pub cookie: Option<String>,
 }
 
 fn never() -> Probability {

@@ -66,10 +66,10 @@ fn outcome<'a>(step: &Step, marker: &[u8], pieces: impl IntoIterator<Item = &'a 
     let (mut values, mut validation) = (session.names.values(), Validation::new(Rc::default()));
     let first = &session.steps[0];
     validation.begin(first, &values);
-    validation.head(200, first, &mut values, |_| Some(marker));
+    validation.head(200, first, &mut values, |_| Some(marker), |_| None);
     assert_eq!(validation.verdict(first, "/", &mut values), Ok(()));
     validation.begin(step, &values);
-    validation.head(200, step, &mut values, |_| None);
+    validation.head(200, step, &mut values, |_| None, |_| None);
     for piece in pieces {
         validation.piece(step, piece);
     }

@@ -148,7 +148,7 @@ def test_json_and_headers_of_scripts(tmp_path: Path) -> None:
     assert set(cart.capture.values()) == {Capture(json_pointer="/cart/id")}
     (name,) = cart.capture
     assert lines.path == f"/api/carts/${{{name}}}/lines"
-    assert lines.body == f'{{"cart":{{"id":${{{name}}}}},"gift":true,"count":2}}'
+    assert lines.body == f'{{"cart": {{"id": ${{{name}}}}}, "gift": true, "count": 2}}'
     assert lines.expect.marker is None
 
 
@@ -210,7 +210,7 @@ def test_what_no_response_gave_and_what_cannot_be_sent_is_warned_of(tmp_path: Pa
     warnings = imported(tmp_path, made).findings.warnings
     for words in (
         "GET /items/17: '17' is sent as it was recorded, since no response before has given it",
-        "POST /twice: a field comes again after others, so the body is sent as it was recorded",
+        "POST /twice: a form of which a field comes again after others is sent as it was recorded",
         "GET /away left out: it leads to http://login.test, which is not followed",
         "GET /loop: where it leads (/missing) is not recorded, so no marker is checked",
         "GET /feed left out: the driver does not support eventsource",

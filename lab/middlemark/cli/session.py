@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from middlemark.session.importing import ImportedSession, ImportRequest, import_recording
 
@@ -34,7 +37,14 @@ def session_import(
     force: Annotated[bool, typer.Option("--force", help="Overwrite the session file.")] = False,  # noqa: FBT002 (an option)
 ) -> None:
     """Write the session that does what a person did in a browser."""
-    imported = import_recording(ImportRequest(recording, out, feeds, origin, force))
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("reading", total=None)
+        shown = partial(bar.update, task, description="steps")
+        imported = import_recording(
+            ImportRequest(recording, out, feeds, origin, force), lambda done, of: shown(completed=done, total=of)
+        )
     for note in imported.findings.notes:
         print(f"{note}.", file=sys.stderr)
     for warning in imported.findings.warnings:

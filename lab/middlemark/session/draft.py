@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -21,6 +21,14 @@ from middlemark.steps.request import fields_of
 from middlemark.steps.template import names_in
 from middlemark.workload.feed import Feed
 from middlemark.workload.step import Capture
+
+Shown = Callable[[int, int], None]
+"""Shows how many steps of how many are drafted."""
+
+
+def unseen(_done: int, _of: int) -> None:
+    """Show nothing."""
+
 
 _LONG_PAUSE_S = 120
 _STEP_MS = 10
@@ -44,8 +52,8 @@ class StepDraft:
 
     @property
     def identify(self) -> list[str]:
-        """Return the names a post sends, by which its outcome can be looked up."""
-        if self.method != "POST":
+        """Return the names that a request which changes something sends, by which its outcome can be looked up."""
+        if self.method == "GET":
             return []
         texts = [
             self.request.path,
@@ -65,8 +73,10 @@ class SessionDraft:
     steps: list[StepDraft]
 
 
-def draft_of(name: str, visits: Sequence[Visit], known: KnownFeeds, findings: Findings) -> SessionDraft:
-    """Return the session that repeats the visits; at least one is needed."""
+def draft_of(
+    name: str, visits: Sequence[Visit], known: KnownFeeds, findings: Findings, shown: Shown = unseen
+) -> SessionDraft:
+    """Return the session that repeats the visits; at least one is needed. `shown` is called after each step."""
     given = GivenValues(visits, findings, frozenset(known.feeds))
     reader = RequestReader(given, known, findings)
     steps = []
@@ -74,6 +84,7 @@ def draft_of(name: str, visits: Sequence[Visit], known: KnownFeeds, findings: Fi
         request = reader.read(number)
         steps.append(_step(number, StepDraft(id_, transaction, "", request, 200, None, None, {}), visits, known))
         _check_login(number, steps[-1], visits, findings)
+        shown(number + 1, len(visits))
     for step, captures in zip(steps, given.captures, strict=True):
         step.capture = captures
     thinks = _think_times(visits, steps, findings)

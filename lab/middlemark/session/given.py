@@ -6,23 +6,18 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from urllib.parse import parse_qsl, urljoin, urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from middlemark.session.findings import Findings
-from middlemark.session.har import header
-from middlemark.session.page import Page, read_page
-from middlemark.session.place import (
-    place_of_part,
-    places_in_json,
-    places_in_text,
-    places_of_field,
-    value_at,
-)
+from middlemark.session.place import place_of_part, places_in_text, places_of_field, value_at
+from middlemark.session.responses import Given, Responses
 from middlemark.session.visit import Visit
 from middlemark.workload.step import Capture
 
 _DISTINCTIVE_LENGTH = 8
 """Length from which a value with a digit in it is hardly the same by chance."""
+TOKEN = "token"  # noqa: S105 (a name)
+"""Name of what an Authorization header holds behind the word `Bearer`."""
 _SHORT_NUMBER = re.compile(r"[0-9.,]{1,4}")
 
 
@@ -68,10 +63,12 @@ class GivenValues:
     captures: list[dict[str, Capture]] = field(init=False)
     typed: dict[str, int] = field(default_factory=dict)
     _lives: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    _responses: Responses = field(init=False)
 
     def __post_init__(self) -> None:
         """Begin without captures."""
         self.captures = [{} for _ in self.visits]
+        self._responses = Responses(self.visits)
 
     def name_of(self, sent: Sent) -> str | None:
         """Return the capture that holds a value when it is sent; None when nothing before has given it."""
@@ -89,29 +86,32 @@ class GivenValues:
             )
         return name
 
+    def holding(self, sent: Sent) -> int | None:
+        """Return the first step before whose response holds a value, wherever; None without one."""
+        return next((step for step in range(sent.step) if sent.value in self._responses.bodies[step]), None)
+
     def _source(self, sent: Sent) -> Source | None:
         first: Source | None = None
-        for step in range(sent.step - 1, -1, -1):
-            for source in self._in_response(step, sent):
+        given = self._responses.giving(sent.value)
+        steps = {step for step in (*self._responses.with_pages, *(one.step for one in given)) if step < sent.step}
+        for step in sorted(steps, reverse=True):
+            for source in self._in_response(step, sent, [one for one in given if one.step == step]):
                 if not source.is_first_of:
                     return source
                 first = first or source
         return self._somewhere(sent, is_given=first is not None) or first
 
-    def _in_response(self, step: int, sent: Sent) -> Iterator[Source]:
-        visit = self.visits[step]
-        if visit.is_page:
-            page = read_page(visit.body)
-            yield from _as_field(step, visit.body, page, sent)
-            yield from _as_address(step, visit, page, self.visits[sent.step], sent)
-        for key, capture in places_in_json(visit.body, sent.value):
-            is_id = sent.sending is Sending.SEGMENT and _plain(key).endswith("id")
-            if is_id or _same(key, sent.name) or _is_distinctive(sent.value):
-                yield Source(step, capture)
-        headers = visit.response.headers if visit.response else ()
-        for each in headers:
-            if _same(each.name, sent.name) and header(headers, each.name) == sent.value:
-                yield Source(step, Capture(header=each.name))
+    def _in_response(self, step: int, sent: Sent, given: Sequence[Given]) -> Iterator[Source]:
+        if self.visits[step].is_page:
+            yield from _as_field(step, self._responses, sent)
+            yield from _as_address(step, self._responses, sent)
+        for one in given:
+            is_json = one.capture.json_pointer is not None
+            is_id = sent.sending is Sending.SEGMENT and _plain(one.name).endswith("id")
+            is_token = sent.name == TOKEN and _plain(one.name).endswith(TOKEN)
+            is_distinctive = one.capture.header is None and _is_distinctive(sent.value)
+            if (is_json and (is_id or is_token)) or is_distinctive or _same(one.name, sent.name):
+                yield Source(step, one.capture)
 
     def _somewhere(self, sent: Sent, *, is_given: bool) -> Source | None:
         """Return where a value first stands in the text of a response, when it hardly stands there by chance.
@@ -121,8 +121,11 @@ class GivenValues:
         """
         named = is_given or not _SHORT_NUMBER.fullmatch(sent.value)
         by_value: Source | None = None
-        for step in range(min(sent.step, self.typed.get(sent.value, sent.step))):
-            body = self.visits[step].body
+        before = min(sent.step, self.typed.get(sent.value, sent.step))
+        for step in self._responses.with_word(sent.value):
+            if step >= before:
+                break
+            body = self._responses.bodies[step]
             for left, capture in places_in_text(body, sent.value):
                 if value_at(capture, body) != sent.value:
                     continue
@@ -159,14 +162,15 @@ def looks_variable(value: str) -> bool:
     return bool(re.search(r"\d", value)) or len(value) >= 2 * _DISTINCTIVE_LENGTH
 
 
-def _as_field(step: int, body: str, page: Page, sent: Sent) -> Iterator[Source]:
+def _as_field(step: int, responses: Responses, sent: Sent) -> Iterator[Source]:
     if sent.sending is Sending.SEGMENT:
         return
+    page, body = responses.page(step), responses.bodies[step]
     for given in page.fields:
         is_meta = given.kind == "meta"
         named = _same(given.name, sent.name) if is_meta or sent.sending is Sending.HEADER else given.name == sent.name
         # What a button or hidden field is for (`_method=put`) is the same for everybody.
-        word = given.kind in {"hidden", "submit"} and not looks_variable(sent.value)
+        word = given.kind in {"hidden", "submit"} and _is_words(sent.value)
         if not named or given.value != sent.value or word:
             continue
         places = places_of_field(page, given)
@@ -178,16 +182,12 @@ def _as_field(step: int, body: str, page: Page, sent: Sent) -> Iterator[Source]:
             yield Source(step, places[0], is_first_of=len(alike))
 
 
-def _as_address(step: int, visit: Visit, page: Page, later: Visit, sent: Sent) -> Iterator[Source]:
+def _as_address(step: int, responses: Responses, sent: Sent) -> Iterator[Source]:
     if sent.sending not in {Sending.QUERY, Sending.SEGMENT} or not looks_variable(sent.value):
         return
-    wanted = urlsplit(later.request.url)
+    body, wanted = responses.bodies[step], urlsplit(responses.visits[sent.step].request.url)
     alike = 0
-    for address in [*page.links, *page.forms]:
-        try:
-            there = urlsplit(urljoin(visit.url, address.value))
-        except ValueError:
-            continue
+    for address, there in responses.addresses(step):
         if there.netloc != wanted.netloc or not _is_alike(there.path, wanted.path):
             continue
         alike += 1
@@ -196,9 +196,9 @@ def _as_address(step: int, visit: Visit, page: Page, later: Visit, sent: Sent) -
         capture = place_of_part(address, sent.value) if holds else None
         if capture is None:
             continue
-        if value_at(capture, visit.body) == sent.value:
+        if value_at(capture, body) == sent.value:
             yield Source(step, capture)
-        elif value_at(capture, visit.body):
+        elif value_at(capture, body):
             yield Source(step, capture, is_first_of=alike + 1)
 
 
@@ -207,6 +207,12 @@ def _is_alike(one: str, other: str) -> bool:
     pairs = list(zip(one.split("/"), other.split("/"), strict=False))
     same = all(a == b or (looks_variable(a) and looks_variable(b)) for a, b in pairs)
     return one.count("/") == other.count("/") and same
+
+
+def _is_words(value: str) -> bool:
+    """Return whether a text consists of words (`put`, `Save_order`): no digit, no letters of both cases in one."""
+    words = re.split(r"[\W_]+", value)
+    return all(re.fullmatch(r"[A-Z]?[a-z]*|[A-Z]*", word) for word in words) and not looks_variable(value)
 
 
 def _is_distinctive(value: str) -> bool:
@@ -219,4 +225,5 @@ def _plain(name: str) -> str:
 
 def _same(one: str, other: str) -> bool:
     """Return whether two names mean the same: `csrf-token` and `X-CSRF-Token`."""
-    return bool(_plain(one)) and _plain(one).removeprefix("x") == _plain(other).removeprefix("x")
+    names = {_plain(one), _plain(other)}
+    return bool(_plain(one)) and (len(names) == 1 or min(names, key=len) == max(names, key=len).removeprefix("x"))

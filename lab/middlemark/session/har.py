@@ -9,19 +9,32 @@ import base64
 import binascii
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from middlemark.documents import read_json
 from middlemark.errors import InputError
 
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
+# What a browser looks through for a character set (HTML Living Standard, 13.2.3.2), as base64 and a multiple of four.
+_META_WITHIN = 1368
+
 
 class _Part(BaseModel):
-    """A part of the file; other keys are ignored."""
+    """A part of the file; other keys are ignored, and one that is null is absent."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nulls(cls, content: Any) -> Any:
+        if not isinstance(content, dict):
+            return content
+        return {key: value for key, value in content.items() if value is not None}
 
 
 class NameValue(_Part):
@@ -37,6 +50,14 @@ class PostData(_Part):
     media_type: str = Field("", alias="mimeType")
     params: tuple[NameValue, ...] = ()
     text: str | None = None
+    encoding: str | None = None
+
+    @property
+    def body(self) -> str | None:
+        """Return what is sent as text; None without any, ValueError for what is no text."""
+        if self.text is None or self.encoding != "base64":
+            return self.text
+        return base64.b64decode(self.text, validate=True).decode("utf-8")
 
 
 class Request(_Part):
@@ -46,6 +67,11 @@ class Request(_Part):
     url: str
     headers: tuple[NameValue, ...] = ()
     post: PostData | None = Field(None, alias="postData")
+
+    @property
+    def media_type(self) -> str:
+        """Return the type of what is sent, with its parameters; empty where neither header nor body name one."""
+        return header(self.headers, "content-type") or (self.post.media_type if self.post else "")
 
 
 class Content(_Part):
@@ -72,9 +98,19 @@ class Response(_Part):
 
     @property
     def charset(self) -> str:
-        """Return the body's character set, lower case; UTF-8 when the response names none."""
-        named = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", header(self.headers, "content-type") or "", re.IGNORECASE)
+        """Return the body's character set, lower case; UTF-8 when neither header nor page name one."""
+        places = header(self.headers, "content-type") or "", self._begin_of_page
+        named = next((found for place in places if (found := _CHARSET.search(place))), None)
         return named[1].lower() if named else "utf-8"
+
+    @property
+    def _begin_of_page(self) -> str:
+        """Return the `meta` elements among the first bytes of a page, where browsers look for its character set."""
+        text = self.content.text or ""
+        if self.content.encoding == "base64":
+            with suppress(binascii.Error):
+                text = base64.b64decode(text[:_META_WITHIN]).decode("latin-1")
+        return " ".join(re.findall(r"<meta\b[^>]*", text[:_META_WITHIN], re.IGNORECASE))
 
     @property
     def body(self) -> str | None:
@@ -83,7 +119,7 @@ class Response(_Part):
             return self.content.text
         try:
             return base64.b64decode(self.content.text).decode(self.charset, errors="replace")
-        except (binascii.Error, LookupError):
+        except (binascii.Error, LookupError, ValueError):  # Python has a set "undefined", which decodes nothing
             return None
 
 

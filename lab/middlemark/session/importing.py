@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
+from pydantic import ValidationError
 
 from middlemark.errors import InputError
-from middlemark.new.session import write_new
-from middlemark.session.draft import draft_of
+from middlemark.saving import saving_under, write_new, write_whole
+from middlemark.session.draft import SessionDraft, Shown, draft_of, unseen
 from middlemark.session.findings import Findings
 from middlemark.session.har import read_har
 from middlemark.session.known_feeds import read_known_feeds
 from middlemark.session.session_text import session_text
-from middlemark.session.visit import chosen_origin, visits_of
+from middlemark.session.visit import Visit, chosen_origin, visits_of
+from middlemark.wording import counted
 from middlemark.workload.session import Session
 
 
@@ -52,43 +53,49 @@ class ImportedSession:
         return list(dict.fromkeys(bound for bound in bounds if isinstance(bound, str)))
 
 
-def import_recording(request: ImportRequest) -> ImportedSession:
+def import_recording(request: ImportRequest, shown: Shown = unseen) -> ImportedSession:
     """Write the session file of a recording; InputError when it is not a recording or the session file exists."""
     if request.path.exists() and not request.force:
         raise InputError(
             "is there already and is not overwritten", where=str(request.path), todo="Choose another --out, or --force"
         )
     findings = Findings()
-    known = read_known_feeds(request.feeds)
     entries = read_har(request.recording)
     origin = chosen_origin(entries, request.origin, str(request.recording))
     visits = visits_of(entries, origin, findings)
-    if not visits:
+    drafted = _drafted(request, visits, findings, shown)
+    if drafted is None:
         why = "".join(f"\n  {warning}" for warning in findings.warnings)
         raise InputError(f"no request to {origin} in it can be sent again{why}", where=str(request.recording))
-    draft = draft_of(_stem(request.path), visits, known, findings)
-    steps = f"{len(visits)} step{'s' * (len(visits) > 1)} from {len(entries)} recorded requests to {origin}"
+    draft, session, findings = drafted
+    steps = f"{counted(len(visits), 'step')} from {counted(len(entries), 'recorded request')} to {origin}"
     findings.notes.insert(0, steps)
     text = session_text(draft, [*findings.notes, *(f"CHECK: {warning}" for warning in findings.warnings)])
-    session = Session.model_validate(yaml.safe_load(text))
     if request.force:
-        _replace(request.path, text)
+        with saving_under(request.path.parent):
+            write_whole(request.path, text)
     else:
         write_new(request.path, text)
     return ImportedSession(request.path, origin, session, findings)
 
 
+def _drafted(
+    request: ImportRequest, visits: list[Visit], findings: Findings, shown: Shown
+) -> tuple[SessionDraft, Session, Findings] | None:
+    """Draft a session of the visits; one that a session cannot hold is taken out of them, with a warning."""
+    while visits:
+        drafted = Findings(list(findings.notes), list(findings.warnings))
+        draft = draft_of(_stem(request.path), visits, read_known_feeds(request.feeds), drafted, shown)
+        try:
+            return draft, Session.model_validate(yaml.safe_load(session_text(draft, ()))), drafted
+        except ValidationError as error:
+            problem = error.errors()[0]
+            refused = next((part for part in problem["loc"] if isinstance(part, int)), 0)
+            visit = visits.pop(refused)
+            reason = problem["msg"].removeprefix("Value error, ")
+            findings.warn(f"{visit.request.method} {visit.path} left out: {reason}")
+    return None
+
+
 def _stem(path: Path) -> str:
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", path.stem).strip("-.") or "recording"
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file whole or not at all: what was there stays until the new one is complete."""
-    complete = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        complete.write_text(text, encoding="utf-8")
-        complete.replace(path)
-    except OSError as error:
-        raise InputError(f"cannot write this file ({error.strerror})", where=str(path)) from error
-    finally:
-        complete.unlink(missing_ok=True)

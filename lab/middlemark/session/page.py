@@ -88,6 +88,10 @@ class _Reader(HTMLParser):
         elif tag == "textarea" and given.get("name"):
             self._area, self._written = (given["name"], raw), ""
 
+    def parse_marked_section(self, i: int, report: bool = True) -> int:  # noqa: FBT001, FBT002 (as inherited)
+        """Pass over `<![…]>` as browsers do: a comment that is none; Python gives up at an unknown one."""
+        return self.parse_bogus_comment(i, report)
+
     def handle_data(self, data: str) -> None:
         if self._area:
             self._written += data

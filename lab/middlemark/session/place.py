@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
@@ -62,33 +63,35 @@ def places_in_text(body: str, value: str) -> Iterator[tuple[str, Capture]]:
             yield left, Capture(between=(left, after[0]))
 
 
-def places_in_json(body: str, value: str) -> Iterator[tuple[str, Capture]]:
-    """Yield each key of the JSON `body` that has the value, and its place; nothing for anything but JSON."""
+def values_in_json(body: str) -> Iterator[tuple[str, str, str]]:
+    """Yield each text and whole number of the JSON `body` with its key and pointer; nothing for anything but JSON."""
     try:
         content = json.loads(body)
     except (ValueError, RecursionError):
         return
-    waiting: list[tuple[str, str, Any]] = [("", "", content)]
+    waiting: deque[tuple[str, str, Any]] = deque([("", "", content)])
     while waiting:
-        pointer, key, part = waiting.pop(0)
+        pointer, key, part = waiting.popleft()
         if isinstance(part, dict):
-            steps = [(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", name, part[name]) for name in part]
-            waiting += steps
+            waiting += [(f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}", name, part[name]) for name in part]
         elif isinstance(part, list):
             waiting += [(f"{pointer}/{index}", key, item) for index, item in enumerate(part)]
-        elif isinstance(part, str | int) and not isinstance(part, bool) and str(part) == value and pointer:
-            yield key, Capture(json_pointer=pointer)
+        elif isinstance(part, str | int) and not isinstance(part, bool) and pointer:
+            yield key, pointer, str(part)
 
 
 def _in_tag(field: Field) -> Capture | None:
     if field.kind == "textarea":
         return Capture(between=(field.tag, "</textarea>"))
     attribute = "content" if field.kind == "meta" else "value"
-    value = re.search(rf"\s{attribute}\s*=\s*([\"'])", field.tag, re.IGNORECASE)
-    name = re.search(rf"\sname\s*=\s*([\"']){re.escape(field.name)}\1", field.tag, re.IGNORECASE)
+    value = re.search(rf"\s{attribute}\s*=\s*([\"']?)", field.tag, re.IGNORECASE)
+    written = re.escape(field.name)
+    name = re.search(rf"\sname\s*=\s*(?:([\"']){written}\1|{written}(?=[\s>]))", field.tag, re.IGNORECASE)
     if value is None or name is None:
         return None
     quote = value[1]
+    if not quote:
+        return _unquoted(field.tag, name, value)
     if name.end() > value.start():
         element = re.match(r"<\w+", field.tag)
         opening = element[0] if element else "<"
@@ -96,6 +99,16 @@ def _in_tag(field: Field) -> Capture | None:
     if re.search(r"\d", field.tag[name.end() : value.start()]):
         return Capture(regex=f"{_escaped(name[0])}[^>]*?{_escaped(value[0])}([^{quote}]*){quote}")
     return Capture(between=(field.tag[name.start() + 1 : value.end()], quote))
+
+
+def _unquoted(tag: str, name: re.Match[str], value: re.Match[str]) -> Capture:
+    """Return where the value stands that a blank or the end of the tag ends."""
+    inside = f"{_escaped(value[0])}([^\\s\"'>]+)"
+    if name.end() > value.start():
+        element = re.match(r"<\w+", tag)
+        opening = element[0] if element else "<"
+        return Capture(regex=f"{opening}\\b[^>]*?{inside}[^>]*?{_escaped(name[0])}")
+    return Capture(regex=f"{_escaped(name[0])}[^>]*?{inside}")
 
 
 def _attribute(tag: str, name: str) -> str | None:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any
-from urllib.parse import parse_qsl, quote, unquote, unquote_plus, urlsplit
+from urllib.parse import quote, unquote, unquote_plus, urlsplit
 
+from middlemark.session.body import FORM, form_fields, json_body
 from middlemark.session.findings import Findings
-from middlemark.session.given import GivenValues, Sending, Sent, looks_variable
-from middlemark.session.har import PostData
+from middlemark.session.given import TOKEN, GivenValues, Sending, Sent, looks_variable
+from middlemark.session.har import NameValue, PostData
 from middlemark.session.known_feeds import KnownFeeds
 from middlemark.session.visit import Visit
 from middlemark.steps.template import literal
 
-_FORM = "application/x-www-form-urlencoded"
 _TOKEN_LENGTH = 16
 _OF_THE_BROWSER = re.compile(
     r":|sec-|accept(-encoding|-language|$)|access-control-|cache-control$|connection$|content-length$|cookie$|dnt$|expect$|"
@@ -57,42 +55,64 @@ class RequestReader:
         def template(sending: Sending, name: str, value: str) -> str:
             found = self._name_of(Sent(step, sending, name, value))
             if found is None:
-                self._doubt(visit, sending, name, value)
+                self._doubt(visit, Sent(step, sending, name, value))
                 return literal(value)
             values[found] = value
             return f"${{{found}}}"
 
         request = RequestTemplates(_path(visit.request.url, template), values=values)
         request.headers = {
-            each.name: template(Sending.HEADER, each.name, each.value)
+            each.name: _header(each, template)
             for each in visit.request.headers
-            if not _OF_THE_BROWSER.match(each.name)
+            if each.name and not _OF_THE_BROWSER.match(each.name)
         }
-        if visit.request.method == "POST":
-            self._read_post(visit, request, template)
+        if not all(each.name for each in visit.request.headers):
+            self._findings.warn(f"{visit.request.method} {visit.path}: a header without a name is left out")
+        if visit.request.method != "GET":
+            self._read_body(visit, request, template)
         return request
 
-    def _read_post(self, visit: Visit, request: RequestTemplates, template: Callable[[Sending, str, str], str]) -> None:
-        post = visit.request.post or PostData()
-        media_type = post.media_type.partition(";")[0].strip().lower()
-        fields = _fields(post) if media_type in {"", _FORM} else None
-        if fields is not None:
-            values = [(name, [value for _, value in same]) for name, same in itertools.groupby(fields, itemgetter(0))]
-            if len(dict(values)) == len(values):
-                templates = [(name, tuple(template(Sending.FIELD, name, one) for one in same)) for name, same in values]
-                request.form = {name: same[0] if len(same) == 1 else same for name, same in templates} or None
-                return
-            self._findings.warn(
-                f"POST {visit.path}: a field comes again after others, so the body is sent as it was recorded"
-            )
-        if post.text is None:
-            self._findings.warn(f"POST {visit.path}: the recording holds no body for it, so none is sent")
+    def _read_body(self, visit: Visit, request: RequestTemplates, template: Callable[[Sending, str, str], str]) -> None:
+        what, post = f"{visit.request.method} {visit.path}", visit.request.post or PostData()
+        written = visit.request.media_type
+        media_type = written.partition(";")[0].strip().lower()
+        try:
+            text = post.body
+        except ValueError:
+            self._findings.warn(f"{what}: its body is not text and not sent; `body_file` sends a file's bytes")
             return
-        request.headers["Content-Type"] = literal(post.media_type or _FORM)
-        is_json = media_type == "application/json" or media_type.endswith("+json")
-        request.body = _json_body(post.text, template) if is_json else literal(post.text)
-        if not is_json and fields is None:
-            self._findings.warn(f"POST {visit.path}: its body ({media_type}) is sent as it was recorded")
+        reason = f"its body ({media_type or 'without a type'})"
+        if media_type in {"", FORM}:
+            reason = self._read_form(post, text, request, template)
+        if not reason:
+            return
+        if text is None:
+            self._findings.warn(f"{what}: the recording holds no body for it, so none is sent")
+            return
+        request.headers["Content-Type"] = literal(written or FORM)
+        if media_type == "application/json" or media_type.endswith("+json"):
+            request.body = json_body(text, lambda name, value: template(Sending.BODY, name, value))
+            return
+        request.body = literal(text)
+        self._findings.warn(f"{what}: {reason} is sent as it was recorded")
+
+    def _read_form(
+        self,
+        post: PostData,
+        text: str | None,
+        request: RequestTemplates,
+        template: Callable[[Sending, str, str], str],
+    ) -> str:
+        """Take a body as a form; why not, where it would be sent otherwise than it was recorded."""
+        fields = form_fields(text) if text else [(each.name, each.value) for each in post.params]
+        values = [(name, [value for _, value in same]) for name, same in itertools.groupby(fields or (), itemgetter(0))]
+        if fields is None:
+            return "what is not a form"
+        if len(dict(values)) < len(values):
+            return "a form of which a field comes again after others"
+        templates = [(name, tuple(template(Sending.FIELD, name, one) for one in same)) for name, same in values]
+        request.form = {name: same[0] if len(same) == 1 else same for name, same in templates} or None
+        return ""
 
     def _name_of(self, sent: Sent) -> str | None:
         """Return the feed or capture for a value: who the user is first, then what a page gave, then other feeds."""
@@ -102,18 +122,30 @@ class RequestReader:
             or self._known.name_of(sent.value, sent.name)
         )
 
-    def _doubt(self, visit: Visit, sending: Sending, name: str, value: str) -> None:
-        what = f"{visit.request.method} {visit.path}"
+    def _doubt(self, visit: Visit, sent: Sent) -> None:
+        what, sending, name, value = f"{visit.request.method} {visit.path}", sent.sending, sent.name, sent.value
         is_token = len(value) >= _TOKEN_LENGTH and bool(re.search(r"\d", value)) and " " not in value
-        if name.lower() == "authorization":
+        if name.lower() == "authorization" or (sending is Sending.HEADER and name == TOKEN):
             self._findings.warn(f"{what}: its credentials are sent as they were recorded and stand in the session file")
         elif (sending is Sending.SEGMENT and looks_variable(value)) or (sending is not Sending.FIELD and is_token):
-            self._findings.warn(f"{what}: '{value}' is sent as it was recorded, since no response before has given it")
+            step = self._given.holding(sent)
+            reason = "no response before has given it"
+            if step is not None:
+                before = self._given.visits[step]
+                reason = f"the response to {before.request.method} {before.path} holds it where nothing marks the place"
+            self._findings.warn(f"{what}: '{value}' is sent as it was recorded, since {reason}")
         elif is_token:
             self._findings.warn(
                 f"{what}: '{name}' is sent as it was recorded; if nobody typed it, a script has made it, and a "
                 "session cannot"
             )
+
+
+def _header(header: NameValue, template: Callable[[Sending, str, str], str]) -> str:
+    scheme, blank, credentials = header.value.partition(" ")
+    if header.name.lower() == "authorization" and blank and scheme.lower() in {"bearer", TOKEN}:
+        return literal(f"{scheme} ") + template(Sending.HEADER, TOKEN, credentials)
+    return template(Sending.HEADER, header.name, header.value)
 
 
 def segments(path: str, template: Callable[[str, str], str]) -> str:
@@ -143,42 +175,3 @@ def _path(url: str, template: Callable[[Sending, str, str], str]) -> str:
 def _ascii(text: str) -> str:
     """Return an address as a browser would send it: what is not allowed in one percent-encoded."""
     return quote(text, safe="!\"$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-
-
-def _fields(post: PostData) -> list[tuple[str, str]] | None:
-    """Return the fields of a form; None for a body that is not a form."""
-    if post.text:
-        fields = parse_qsl(post.text, keep_blank_values=True)
-        return fields if post.media_type or (fields and all(value for _, value in fields)) else None
-    return [(each.name, each.value) for each in post.params]
-
-
-def _json_body(text: str, template: Callable[[Sending, str, str], str]) -> str:
-    try:
-        content = json.loads(text)
-    except (ValueError, RecursionError):
-        return literal(text)
-    found: dict[str, str] = {}
-
-    def walked(name: str, part: Any) -> Any:
-        if isinstance(part, Mapping):
-            return {key: walked(key, value) for key, value in part.items()}
-        if isinstance(part, list):
-            return [walked(name, value) for value in part]
-        if isinstance(part, bool) or not isinstance(part, str | int) or part == "":
-            return part
-        inserted = template(Sending.BODY, name, str(part))
-        if not inserted.startswith("${"):
-            return part
-        # A place that is in no text: what stands for a number loses its quotes again.
-        mark = f"\ue000{len(found)}\ue001"
-        found[f'"{mark}"'] = f'"{inserted}"' if isinstance(part, str) else inserted
-        return mark
-
-    marked = walked("", content)
-    if not found:
-        return literal(text)
-    body = literal(json.dumps(marked, ensure_ascii=False, separators=(",", ":")))
-    for mark, inserted in found.items():
-        body = body.replace(mark, inserted)
-    return body

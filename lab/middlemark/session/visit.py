@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urldefrag, urljoin, urlsplit
@@ -12,6 +12,8 @@ from urllib.parse import urldefrag, urljoin, urlsplit
 from middlemark.errors import InputError
 from middlemark.session.findings import Findings
 from middlemark.session.har import Entry, Request, Response, header
+from middlemark.wording import counted
+from middlemark.workload.step import Step
 
 MAX_REDIRECTS = 5  # the driver's
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -32,8 +34,8 @@ _NOT_HTTP = frozenset({"websocket", "eventsource", "signedexchange", "webtranspo
 class Visit:
     """One request of a person, or of a script of the page, and the last response after redirects.
 
-    `url` is where the redirects ended. `response` is None when the recording does not hold it. `cookies` are the names
-    that the response and its redirects set.
+    `url` is where the redirects ended. `response` is None when the recording does not hold it. `cookies` are those
+    that the response and its redirects set, by name.
     """
 
     request: Request
@@ -42,7 +44,7 @@ class Visit:
     url: str
     response: Response | None
     redirects: int
-    cookies: frozenset[str]
+    cookies: Mapping[str, str]
 
     @property
     def path(self) -> str:
@@ -74,7 +76,10 @@ def origin_of(url: str) -> str:
 
 
 def chosen_origin(entries: Sequence[Entry], requested: str | None, where: str) -> str:
-    """Return the site that is imported: the requested one, else that of the first page; InputError without one."""
+    """Return the site that is imported: the requested one, else that to which the first page leads.
+
+    Raises InputError for a recording without one.
+    """
     sites = Counter(origin for entry in entries if (origin := origin_of(entry.request.url)))
     if requested is not None:
         if origin_of(requested) in sites:
@@ -83,11 +88,32 @@ def chosen_origin(entries: Sequence[Entry], requested: str | None, where: str) -
         raise InputError(f"no request went to '{requested}'. Sites of this recording: {known}", where="--origin")
     for entry in entries:
         is_page = entry.resource == "document" or entry.response.media_type == "text/html"
-        if is_page and (origin := origin_of(entry.request.url)):
-            return origin
+        if is_page and origin_of(entry.request.url):
+            return _led_to(entry, entries)
     if not sites:
         raise InputError("this recording holds no http address", where=where)
     return next(iter(sites))
+
+
+def _led_to(first: Entry, entries: Sequence[Entry]) -> str:
+    """Return the site at which the redirects of a page end: https, or the name with `www`."""
+    sites = {origin_of(entry.request.url) for entry in entries}
+    by_url = {urldefrag(entry.request.url)[0]: entry for entry in reversed(entries)}
+    last: Entry | None = first
+    origin = origin_of(first.request.url)
+    for _ in range(MAX_REDIRECTS):
+        if last is None or last.response.status not in _REDIRECTS:
+            break
+        target = _target(last)
+        origin = origin_of(target) if origin_of(target) in sites else origin
+        last = by_url.get(target)
+    return origin
+
+
+def _is_same_host(site: str, other: str) -> bool:
+    """Return whether two sites have one host, but for a leading `www`: one sends its visitors to the other."""
+    hosts = {(urlsplit(each).hostname or "").removeprefix("www.") for each in (site, other)}
+    return len(hosts) == 1
 
 
 def visits_of(entries: Sequence[Entry], origin: str, findings: Findings) -> list[Visit]:
@@ -101,19 +127,21 @@ def visits_of(entries: Sequence[Entry], origin: str, findings: Findings) -> list
             visits.append(visit)
             folded += visit.redirects
     if folded:
-        findings.note(f"{folded} redirect{'s' * (folded > 1)} folded into the steps that led there")
+        findings.note(f"{counted(folded, 'redirect')} folded into the steps that led there")
     return visits
 
 
 def _dynamic(entries: Sequence[Entry], origin: str, findings: Findings) -> Iterator[Entry]:
     """Yield the requests that are neither static files nor to other sites nor impossible to send again."""
-    static = 0
+    static = sent_on = 0
     elsewhere: Counter[str] = Counter()
     for entry in entries:
-        site = origin_of(entry.request.url)
+        site = origin_of(re.sub(r"^ws(?=s?:)", "http", entry.request.url))
         if not site:
             continue  # data:, blob: and a browser's own pages were never sent
-        if site != origin:
+        if site != origin and entry.response.status in _REDIRECTS and _is_same_host(site, origin):
+            sent_on += 1
+        elif site != origin:
             elsewhere[site] += 1
         elif _is_static(entry):
             static += 1
@@ -121,11 +149,16 @@ def _dynamic(entries: Sequence[Entry], origin: str, findings: Findings) -> Itera
             yield entry
     if static:
         findings.note(
-            f"{static} static file{'s' * (static > 1)} left out; a session with `sub_resources` fetches images, style "
+            f"{counted(static, 'static file')} left out; a session with `sub_resources` fetches images, style "
             "sheets and scripts as a browser does"
         )
+    if sent_on:
+        findings.note(f"{counted(sent_on, 'redirect')} to {origin} left out: the session begins there")
     for site, count in elsewhere.items():
-        findings.warn(f"{count} request{'s' * (count > 1)} to {site} left out: a session has one site ({origin})")
+        findings.warn(
+            f"{counted(count, 'request')} to {site} left out: a session has one site ({origin}); "
+            f"`--origin {site}` imports that one"
+        )
 
 
 def _is_static(entry: Entry) -> bool:
@@ -142,12 +175,12 @@ def _can_be_sent(entry: Entry, findings: Findings) -> bool:
     purpose = header(request.headers, "sec-purpose") or header(request.headers, "purpose") or ""
     if entry.resource in _IN_THE_BACKGROUND or "prefetch" in purpose or request.method == "OPTIONS":
         findings.note(f"{what} left out: the browser sent it by itself")
-    elif entry.resource in _NOT_HTTP or entry.response.status == 101:
+    elif entry.resource in _NOT_HTTP or entry.response.status == 101 or request.url.startswith("ws"):
         findings.warn(f"{what} left out: the driver does not support {entry.resource or 'web sockets'}")
     elif entry.response.status <= 0:
         findings.warn(f"{what} left out: it has no response")
-    elif request.method not in {"GET", "POST"}:
-        findings.warn(f"{what} left out: the driver sends GET and POST only")
+    elif request.method.lower() not in Step.METHODS:
+        findings.warn(f"{what} left out: the driver sends {', '.join(Step.METHODS).upper()} only")
     else:
         return True
     return False
@@ -158,10 +191,11 @@ def _followed(first: Entry, left: list[Entry], origin: str, findings: Findings) 
     what = f"{first.request.method} {urlsplit(first.request.url).path}"
     last, redirects, cookies = first, 0, _cookies(first)
     while last.response.status in _REDIRECTS:
-        target = urldefrag(urljoin(last.request.url, _location(last.response)))[0]
+        target = _target(last)
         redirects += 1
         if origin_of(target) != origin:
-            findings.warn(f"{what} left out: it leads to {origin_of(target) or 'no address'}, which is not followed")
+            where = origin_of(target) or f"'{_location(last.response)}', no address"
+            findings.warn(f"{what} left out: it leads to {where}, which is not followed")
             return None
         if redirects > MAX_REDIRECTS:
             findings.warn(f"{what} left out: it is redirected more than {MAX_REDIRECTS} times")
@@ -175,10 +209,19 @@ def _followed(first: Entry, left: list[Entry], origin: str, findings: Findings) 
     return Visit(first.request, first.started, last.ended, last.request.url, last.response, redirects, cookies)
 
 
-def _cookies(entry: Entry) -> frozenset[str]:
-    """Return the names of the cookies a response sets; some browsers write all of them into one header."""
-    lines = (each.value for each in entry.response.headers if each.name.lower() == "set-cookie")
-    return frozenset(line.partition("=")[0].strip() for lines_ in lines for line in lines_.splitlines())
+def _cookies(entry: Entry) -> dict[str, str]:
+    """Return the cookies a response sets, by name; some browsers write all of them into one header."""
+    headers = (each.value for each in entry.response.headers if each.name.lower() == "set-cookie")
+    pairs = (line.partition(";")[0].partition("=") for lines in headers for line in lines.splitlines())
+    return {name.strip(): value.strip() for name, _, value in pairs}
+
+
+def _target(entry: Entry) -> str:
+    """Return the address to which a response redirects; empty where what it names is none."""
+    try:
+        return urldefrag(urljoin(entry.request.url, _location(entry.response)))[0]
+    except ValueError:
+        return ""
 
 
 def _location(response: Response) -> str:

@@ -124,7 +124,7 @@ def place_in(path: Path, location: Location) -> str:
 def read_json(path: Path, model: type[D]) -> D:
     """Return the JSON file as `model`; raise InputError with the file (and line when syntax is wrong)."""
     try:
-        content = json.loads(_read_text(path).removeprefix("\ufeff"))
+        content = json.loads(_read_text(path))
     except json.JSONDecodeError as error:
         raise InputError(f"this is not JSON: {error.msg}", where=f"{path}:{error.lineno}") from error
     except RecursionError as error:
@@ -143,7 +143,7 @@ def read_toml(path: Path, model: type[D]) -> D:
 
 def _read_text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise InputError(f"cannot read this file ({reason})", where=str(path)) from error

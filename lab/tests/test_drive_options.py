@@ -57,7 +57,7 @@ def test_several_levels_have_figures_of_their_own(session: Path) -> None:
         shown = drive(session, address, "--rate", "10,30")
     levels = result["levels"]
     assert isinstance(levels, list)
-    assert [level["load"] for level in levels] == ["1 users", "4 users"]
+    assert [level["load"] for level in levels] == ["1 user", "4 users"]
     assert all(level["total"]["count"] > 0 for level in levels)
     assert (result["users"], result["total"]) == (4, levels[1]["total"])
     # Each has the driver's CPU time in its own window: together not more than the driver used in all.

@@ -65,7 +65,7 @@ def _rules_of(specification: Specification, database: str) -> list[Rule]:
 
 
 def _read_rule(path: Path, database: str) -> Rule:
-    query = path.read_text(encoding="utf-8")
+    query = path.read_text(encoding="utf-8-sig")
     first = query.split("\n", 1)[0]
     if not first.startswith("-- "):
         raise InputError("the first line must be a comment: the rule in one sentence", where=f"{path}:1")

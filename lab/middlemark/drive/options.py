@@ -14,6 +14,7 @@ from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.specification.files_on_disk import request_lists
 from middlemark.specification.specification import FILE, Specification, read_specification
+from middlemark.wording import counted
 from middlemark.workload.expected import expected_iteration
 from middlemark.workload.plan import Plan, TimeOuts, Unit, WakeUps
 from middlemark.workload.planning import Arrivals, LoadSettings, PhaseLengths, Transport, make_plan
@@ -95,7 +96,7 @@ class DriveOptions:
             return tuple(
                 f"{rate:,g} {self.load.arrivals.unit} arriving per second" for rate in self.load.arrivals.rates
             )
-        return tuple(f"{users:,} users" for users in self.load.levels or (self.load.users or USERS,))
+        return tuple(counted(users, "user") for users in self.load.levels or (self.load.users or USERS,))
 
 
 @dataclass(frozen=True)

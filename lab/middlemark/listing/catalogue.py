@@ -78,5 +78,5 @@ def _scale(name: str, numbers: dict[str, int]) -> str:
 
 
 def _first_comment(file: Path) -> str:
-    first = file.read_text(encoding="utf-8").partition("\n")[0]
+    first = file.read_text(encoding="utf-8-sig").partition("\n")[0]
     return first.removeprefix("#").strip() if first.startswith("#") else ""

@@ -99,6 +99,6 @@ def read_dataset(database: str, folder: Path, scale: str, numbers: Mapping[str, 
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise InputError(f"cannot read this file ({error.strerror})", where=str(path)) from error

@@ -42,7 +42,7 @@ class Contract:
     """A parsed OpenAPI contract. Immutable, so that any number of threads may share it."""
 
     def __init__(self, path: Path) -> None:
-        document: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8"))
+        document: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
         self._file = path.name
         self._document = document
         self._root = Draft202012Validator(document, format_checker=FORMATS)

@@ -14,6 +14,7 @@ from middlemark.databases.database import Connection
 from middlemark.duration import Duration
 from middlemark.records.point import AuditFinding, Outcome
 from middlemark.specification.specification import Specification
+from middlemark.wording import counted
 
 _PAUSE_S = 0.02
 
@@ -72,4 +73,4 @@ def _patient(rule: RuleAcross, deadline: float) -> RuleAcross:
 
 def _text(finding: AuditFinding) -> str:
     rows = "; ".join(", ".join(f"{name} {value}" for name, value in row.items()) for row in finding.rows[:3])
-    return f"{finding.rule} Found {finding.count} rows: {rows}"
+    return f"{finding.rule} Found {counted(finding.count, 'row')}: {rows}"

@@ -70,7 +70,7 @@ def is_settled(context: Context) -> bool:
 
 
 def _query(unfinished: Unfinished, context: Context) -> str:
-    return (context.specification.folder / unfinished.query).read_text(encoding="utf-8")
+    return (context.specification.folder / unfinished.query).read_text(encoding="utf-8-sig")
 
 
 def _fault(step: Sql, rows: Rows, actor: Actor) -> str | None:

@@ -9,7 +9,7 @@ import psycopg
 
 from middlemark.databases.database import Connection
 from middlemark.errors import InputError
-from middlemark.wording import first_line
+from middlemark.wording import counted, first_line
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ def value_of(connection: Connection, query: str) -> str | None:
     """Return the one value a query answers, as text, null as None; InputError when it is not one row of one column."""
     rows = rows_of(connection, query).rows
     if len(rows) != 1 or len(rows[0]) != 1:
-        raise InputError(f"this query must answer one row of one column, and answers {len(rows)} rows: {query}")
+        found = counted(len(rows), "row")
+        raise InputError(f"this query must answer one row of one column, and answers {found}: {query}")
     return rows[0][0]
 
 

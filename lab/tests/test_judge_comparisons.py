@@ -99,7 +99,7 @@ def test_rounds_of_one_start_have_the_spread_between_starts_in_their_interval() 
     assert assumed.text.endswith(" %, 1 start × 4 rounds; spread between starts 1.5 % (assumed)")
     # Starts of this machine that differ by a quarter leave nothing decided.
     assert known.text.startswith("cannot tell (-")
-    assert known.text.endswith("; spread between starts 22.8 % (known from 31 starts)")
+    assert known.text.endswith("; spread between starts 22.8 % (assumed, and seen in 31 earlier starts)")
     assert known.processes_low is not None
     assert known.processes_low > 1
 

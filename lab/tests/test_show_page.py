@@ -113,7 +113,7 @@ def test_conditions_audit_and_disclosure_are_folded_and_the_words_explained(tree
     ]
     assert folded == ["conditions", "audit", "sequence", "disclosure", "words"]
     assert [row.split()[0] for row in rows_of(section(tree, "words"))] == [
-        "word", "combination", "window", "round", "start", "tier", "platform's",
+        "word", "combination", "window", "round", "start", "95", "spread", "disturbed", "tier", "platform's",
     ]  # fmt: skip
 
 

@@ -191,7 +191,7 @@ def test_equal_sides_are_equal_within_five_percent_once_the_interval_is_that_nar
     known = Prior(Spread(0.01, 40, 20))
     (one,) = judge([compare(kept((1.0, 1.01, 0.99, 1.0)), terms(known, known))])
     assert (one.word, one.verdict) == (Word.EQUAL, "equal within 5 %")
-    assert one.text.endswith("; spread between starts 1.0 % (known from 20 starts)")
+    assert one.text.endswith("; spread between starts 1.0 % (assumed, and seen in 20 earlier starts)")
     assert word_of(compare(kept((1.0, 1.01, 0.99, 1.0)), terms(JVM, JVM))) is Word.UNDECIDED
 
 

@@ -93,7 +93,8 @@ def together_lines(preparation: Preparation) -> list[str]:
 
 def budget_text(preparation: Preparation, searched: Mapping[str, int]) -> str:
     """How long the run takes, without so many points of the search of each combination (by its path)."""
-    return f"at most {time_text(preparation.most_s(preparation.plans, searched, {}))} after building and loading"
+    longest = time_text(preparation.most_s(preparation.plans, searched, {}))
+    return f"at most {longest} on a quiet machine after building and loading"
 
 
 def start_line(plan: StartPlan, loads: Loads) -> str:

@@ -21,7 +21,7 @@ from middlemark.experiment.plan_text import expectation_line, plan_lines, whole_
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.schedule import PointSpec
 from middlemark.load.loading import Progress as Loading
-from middlemark.records.driver_lines import Interval, Line, PhaseLine
+from middlemark.records.driver_lines import Interval, Line, PhaseLine, PhaseName
 from middlemark.records.findings import Findings
 from middlemark.records.naming import short_names
 from middlemark.records.point import Outcome
@@ -31,7 +31,7 @@ from middlemark.records.window import Window
 from middlemark.saving import saving_under
 from middlemark.show.terminal import HEAD, figures_of, heads
 
-MAX_ROWS, MAX_FOLLOWING, MAX_NOW = 20, 3, 60
+MAX_ROWS, MAX_FOLLOWING, MAX_NOW, MAX_NAME = 20, 3, 60, 30
 LOG = "run.log"
 PERIOD_S = 60.0
 PERCENT = 100
@@ -81,7 +81,9 @@ def live_table(state: State) -> Group:
     table = Table(box=None, pad_edge=False, header_style="bold")
     titles = ("", *heads(state.unit), "", "now")
     for number, title in enumerate(titles):
-        table.add_column(title, justify="right" if 0 < number <= len(HEAD) else "left", no_wrap=True)
+        # Names make room last: they tell the rows apart.
+        width = min(MAX_NAME, max(map(len, state.names.values()), default=0)) if number == 0 else None
+        table.add_column(title, justify="right" if 0 < number <= len(HEAD) else "left", no_wrap=True, min_width=width)
     for path, name in list(state.names.items())[:MAX_ROWS]:
         table.add_row(*map(Text, (name, *_found(state, path), state.doing.get(path, "")[:MAX_NOW])))
     more = len(state.names) - MAX_ROWS
@@ -175,7 +177,8 @@ class Progress(ExitStack):
                 phase[0] = line.phase
             elif isinstance(line, Interval) and line.seconds > 0:
                 errors = f", {line.errors} errors" if line.errors else ""
-                live = f"{place}: {phase[0]}, {line.count / line.seconds:,.0f}/s{errors}"
+                rate = f", {line.count / line.seconds:,.0f}/s" if phase[0] == PhaseName.MEASURE else ""
+                live = f"{place}: {phase[0]}{rate}{errors}"
                 self._state.step(live, point.combination)
 
         return hear

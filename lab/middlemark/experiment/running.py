@@ -100,7 +100,7 @@ def _is_enough(context: RunContext, following: Sequence[StartPlan], spent_s: flo
     elif budget is not None and spent_s + needed_s > budget.seconds:
         why = f"it would take {time_text(needed_s)}, and {time_text(spent_s)} of {budget} are used"
     if why:
-        context.progress.step(f"no further start: {why}")
+        context.progress.advise(f"no further start: {why}")
     return bool(why)
 
 

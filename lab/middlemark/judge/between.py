@@ -285,6 +285,8 @@ def run_spread(levels: Mapping[str, Mapping[str, Mapping[str, float]]]) -> RunSp
 
 OF_THE_MACHINE = ("system", "kernel", "cpu", "cpus", "limits", "kernel_settings")
 NAMES = {
+    "repeats": "rounds of all starts",
+    "rounds": "rounds of a start",
     "requested": "the experiment with its options",
     "changed": "the files that are in no commit",
     "spec": "the specification",

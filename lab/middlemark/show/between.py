@@ -81,10 +81,10 @@ def between_junit(found: Between, too_slow: Sequence[BetweenRuns]) -> bytes:
 
 def _basis(found: Between) -> str:
     known = next((one.spread for one in found.leading() if one.spread), None)
-    spread = "spread between runs unknown"
+    spread = "spread between runs unknown: three runs of one build on this machine make it known"
     if known:
         spread = f"spread between runs {100 * known.sigma:.1f} %, known from {counted(known.runs, 'run')}"
-    built = "The inputs of all are the same." if found.same_build else "The inputs differ."
+    built = "All were built of the same inputs." if found.same_build else "They were built of different inputs."
     return f"Separate runs; {spread}. {built}"
 
 

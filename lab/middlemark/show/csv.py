@@ -44,5 +44,6 @@ def _rows(findings: Findings, window: Window) -> Iterator[tuple[object, ...]]:
     place = (window.combination, window.load, start, window.repeat + 1, window.valid)
     known = {figure.name: value for figure in FIGURES if not math.isnan(value := figure.of(window))}
     checks = {f"checks.{check.name}": check.found for check in window.checks}
+    checks |= {f"disturbances.{one.witness}": one.found for one in window.disturbances}
     for metric, value in numbers({**known, **window.model_dump(exclude=_NOT_FIGURES), **checks}):
         yield findings.folder, window.path, window.part.value, *place, metric, value

@@ -265,7 +265,7 @@ def _placement(findings: Findings) -> Table | None:
             rows.setdefault(key, []).append(findings.name(path))
     return table(
         rows.items(),
-        "role: 0.0 | CPUs: 0.1 | shared with driver or database: 0.2",
+        "role: 0.0 | CPUs: 0.1 | the application shares some with driver or database: 0.2",
         ("combination", lambda row: "all" if len(row[1]) == len(placement) else ", ".join(row[1])),
     )
 

@@ -107,7 +107,8 @@ def ratios(findings: Findings) -> object | None:
     pairs = [f"{findings.name(one.b)} ÷ {findings.name(one.a)}" for one in found]
     named = list(zip(pairs, [titles[one.metric] for one in found], found, strict=True))
     rows = tuple(_ratio_row(pair, title, one, series[one.b], several=several) for pair, title, one in named)
-    note = f"At {findings.at}. A small dot is a round, the large one their geometric mean; right of 1 is more."
+    note = f"At {findings.at}. A small dot is a round, the large one their geometric mean; right of 1 is more. "
+    note += "Beside it the lowest and the highest round; the line is the 95 % interval."
     if not any(one.low is not None for one in found):
         note += " So few rounds have no interval, and nothing is decided."
     numbers = _ratio_table(found, [f"{pair}: {title}" for pair, title, _ in named])

@@ -26,6 +26,10 @@ WORDS = {
     "window": "A measurement of one combination at one load, after its data were reset.",
     "round": "One window of each combination, measured one after the other.",
     "start": "The rounds measured on the same processes. Each further start begins new processes.",
+    "95 % interval": "Where the mean, or the ratio, of further runs is expected to lie. A verdict follows from a wider "
+    "one: all comparisons of a run share the 5 % of false words.",
+    "spread between starts": "How far the same program differs from one start to the next. One start cannot show it.",
+    "disturbed": "Other work took CPU time from the window. It was measured again, up to twice; then the last counts.",
     "tier": "The processes of one role: a tier of the application, a reverse proxy, a database server, the driver. "
     "Roles in one process are joined by +.",
     "platform's tiers": "The tiers of the application: their CPU time is the platform's cost. That of driver, database "
@@ -108,11 +112,11 @@ def _sections(findings: Findings) -> Iterator[Section]:
 
 def _comparisons(findings: Findings) -> Iterator[Section]:
     """Yield what compares figures; those of windows with faults are of the faults."""
-    title = "Published ratios and those of this run, not ranked"
-    yield Section("published", title, blocks(*beside.published(findings)))
     yield Section("ratios", "Every comparison", blocks(lead.ratios(findings), *ratios.multiples(findings)))
     load = f"Throughput, cost and response time against {findings.run.load_unit}"
     yield Section("load", load, blocks(*load_curves(findings)))
+    title = "Published ratios and those of this run, not ranked"
+    yield Section("published", title, blocks(*beside.published(findings)))
 
 
 def _resources(findings: Findings) -> Iterator[object]:

@@ -34,7 +34,8 @@ MIB = 2**20
 MAX_STATEMENTS = 10
 REST = "not seen anywhere"
 TIER = (
-    "#CPU s: cpu_s | #memory MiB: memory_mean_mib | #max MiB: memory_max_mib | #compiler threads s: compiler_s | "
+    "#CPU s of a window: cpu_s | #memory MiB: memory_mean_mib | #max MiB: memory_max_mib | "
+    "#compiler threads s: compiler_s | "
     "#threads waiting for a CPU: waiting_for_cpu | #switches per s: switches_per_s | #read MiB/s: read_mib_per_s | "
     "#written MiB/s at most: written_mib_per_s"
 )

@@ -12,15 +12,15 @@ from middlemark.show.tables import rounded, span
 
 WIDTH = 120
 HEAD = ("CPU ms/{unit}", "95 % interval", "{unit}s/s", "mean ms", "rounds")
-MAX_LINES, MAX_ANSWER, MAX_BASIS, MAX_NOTES, MIN_NAME = 25, 4, 2, 5, 20
+MAX_LINES, MAX_ANSWER, MAX_BASIS, MAX_NOTES, MAX_NOTE, MIN_NAME = 25, 4, 2, 4, 2, 20
 
 
 def answer_lines(findings: Findings, report: Path) -> list[str]:
     """The answer, the ranking, what is to be known, and where the report is, which is the last line."""
     lines = [*_wrapped(findings.answer, MAX_ANSWER), *_wrapped(findings.basis, MAX_BASIS)]
-    notes = [textwrap.shorten(one.text, WIDTH, placeholder=" …") for one in findings.marks]
-    if len(notes) > MAX_NOTES:
-        notes = [*notes[:MAX_NOTES], f"{len(notes) - MAX_NOTES} more notes are in the report."]
+    notes = [line for one in findings.marks[:MAX_NOTES] for line in _wrapped(one.text, MAX_NOTE)]
+    if len(findings.marks) > MAX_NOTES:
+        notes.append(f"{len(findings.marks) - MAX_NOTES} more marks are in the report.")
     end = [*(["", *notes] if notes else []), "", report.as_uri(), str(report)]
     # An empty line and the names of the columns stand above the rows.
     rows = list(_rows(findings, MAX_LINES - len(lines) - len(end) - 2))

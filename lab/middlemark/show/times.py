@@ -29,8 +29,8 @@ def _transactions(place: Place, unit: str, units: str) -> Table | None:
     return table(
         [*rows, *place.parts([f"all {units}"], lambda window, _: window.total)],
         (unit, lambda row: row.part),
-        ("#count", lambda row: row.total("count")),
-        ("#errors", lambda row: failures(row.total("errors"))),
+        ("#count, all rounds", lambda row: row.total("count")),
+        ("#errors, all rounds", lambda row: failures(row.total("errors"))),
         ("#per s", lambda row: row.mean("tps")),
         ("#mean ms", lambda row: barred(row.mean("mean_ms"), slowest)),
         *columns_of("#p50: p50_ms | #p90: p90_ms | #p95: p95_ms | #p99: p99_ms | #max: max_ms", Place.range),

@@ -234,7 +234,7 @@ def _more_text(comparison: Ratio, more: int, minutes_of_start: float | None) -> 
 def _assumed(a: Prior, b: Prior) -> str:
     """What was taken for the spread between starts that a single start cannot show; empty where nothing was."""
     known = dict.fromkeys((one.spread.sigma, one.spread.starts) for one in (a, b) if one.spread.degrees)
-    whence = {starts: f"known from {counted(starts, 'start')}" if starts else "assumed" for _, starts in known}
+    whence = {n: f"assumed, and seen in {counted(n, 'earlier start')}" if n else "assumed" for _, n in known}
     texts = [f"{100 * sigma:.1f} % ({whence[starts]})" for sigma, starts in known]
     return f"spread between starts {' and '.join(texts)}" if texts else ""
 

@@ -122,7 +122,7 @@ def test_however_long_the_answer_and_the_notes_are_it_fits(combinations: int) ->
         }
     )
     lines = checked(long)
-    assert "7 more marks are in the report." in lines
+    assert "8 more marks are in the report." in lines
 
 
 def test_a_failed_run_without_a_window_says_so(tmp_path: Path) -> None:

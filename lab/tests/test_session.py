@@ -101,7 +101,7 @@ WRONG = [
         "{header: Location}",
         "{header: A, json: /a}",
         14,
-        "json and header, found json and header",
+        "header and cookie, found json and header",
     ),
     ("      place:", "      user:", 14, "'user' is already a feed"),
     ("id: order", "id: look", 15, "another step is already called 'look'"),

@@ -44,11 +44,15 @@ PERCENT = 100.0
 
 
 class Series:
-    """The numbers that records of one kind hold, each with its moment; 8 bytes for each: a run may last for days."""
+    """The numbers that records of one kind hold, each with its moment; 8 bytes for each: a run may last for days.
+
+    What is never a number takes none.
+    """
 
     def __init__(self, kind: type[Record]) -> None:
+        self._names = tuple(kind.model_fields)
         self._moments = array("d")
-        self._columns = {name: array("d") for name in kind.model_fields}
+        self._columns: dict[str, array[float]] = {}
         self._unavailable: set[str] = set()
 
     def __len__(self) -> int:
@@ -57,13 +61,15 @@ class Series:
 
     def append(self, moment_s: float, record: Record) -> None:
         """Add the next record; what is not a number in it is unavailable."""
-        self._moments.append(moment_s)
-        for name, column in self._columns.items():
+        for name in self._names:
             value = getattr(record, name)
             if not isinstance(value, int | float):
                 self._unavailable.add(name)
-                value = 0.0
-            column.append(value)
+            elif name not in self._columns:
+                self._columns[name] = array("d", bytes(len(self._moments) * self._moments.itemsize))
+            if name in self._columns:
+                self._columns[name].append(value if isinstance(value, int | float) else 0.0)
+        self._moments.append(moment_s)
 
     def covers(self, span: Span) -> bool:
         """Whether there are records before and after a span that has a length."""
@@ -73,7 +79,7 @@ class Series:
 
     def at(self, name: str, moment_s: float) -> float:
         """A counter at a moment that the records cover, on a line between the two around it."""
-        return value_at(self._moments, self._columns[name], moment_s)
+        return value_at(self._moments, self._columns[name], moment_s) if name in self._columns else 0.0
 
     def grown(self, name: str, span: Span, unit: float = 1.0) -> float | None:
         """By how many units a counter grew; None where it is unavailable."""

@@ -170,7 +170,7 @@ def test_a_point_with_several_modes_changed_is_proven_where_they_were_verified_t
     windows = by_path(found_in(result_folder(home, "before")))
     assert conformance(windows[alone]).outcome is Outcome.PASSED
     assert conformance(windows[together]).outcome is Outcome.NOT_CHECKED
-    assert "it changes one mode at a time; 1 cases passed after the load" in conformance(windows[together]).message
+    assert "it changes one mode at a time; 1 case passed after the load" in conformance(windows[together]).message
     log = (result_folder(home, "before") / "logs" / "run.log").read_text(encoding="utf-8")
     (command,) = re.findall("go: 1 configuration of this run .* not verified so: `middlemark (.*)` does it", log)
     assert command == "verify go --spec brokerage --configuration data-access=pgx,binding=json,orders=async-queue"

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from made_recording import Recording
 
+from middlemark.session.given import is_same_name
 from middlemark.session.importing import ImportedSession, ImportRequest, import_recording
 from middlemark.workload.session import read_session
 from middlemark.workload.step import Capture, Step
@@ -268,3 +269,17 @@ def test_a_byte_order_mark_is_dropped_from_every_file_that_is_read(tmp_path: Pat
     session = import_recording(ImportRequest(har, tmp_path / "a.yaml")).path
     session.write_bytes(b"\xef\xbb\xbf" + session.read_bytes())
     assert [step.path for step in read_session(session, {}).every_step] == ["/"]
+
+
+@pytest.mark.parametrize(
+    ("cookie", "header", "same"),
+    [
+        ("XSRF-TOKEN", "X-XSRF-TOKEN", True),
+        ("csrf-token", "X-CSRF-Token", True),
+        ("abcd", "efgh", False),
+        ("x", "", False),
+    ],
+)
+def test_names_are_the_same_but_for_their_spelling_and_an_x_before_one(cookie: str, header: str, *, same: bool) -> None:
+    assert is_same_name(cookie, header) is same
+    assert is_same_name(header, cookie) is same

@@ -139,8 +139,8 @@ fn with_versions(tls: &Tls, provider: Arc<CryptoProvider>) -> Result<Builder, Se
     builder.map_err(SecurityError::Rejected)
 }
 
-/// Trusts who the authorities of this machine, or those that were named, have signed; and a server that shows the very
-/// certificate that was named, though it is that of an authority, as `openssl req -x509` makes them.
+/// Trusts servers whose certificate an authority has signed: one that the plan names, else one of this machine. It also
+/// trusts a named certificate that is its own authority, as `openssl req -x509` makes them.
 #[derive(Debug)]
 struct Verifier {
     signed: Arc<WebPkiServerVerifier>,

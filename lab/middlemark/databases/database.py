@@ -1,8 +1,8 @@
 """A PostgreSQL server the lab works on: where it is, and making and dropping databases in it.
 
 Each database made here carries a comment; a database without it was not made here and is never dropped. It is made
-under a name that tells that it is unfinished, and has its own once it carries the comment: whatever ends the lab in
-between leaves nothing that nobody knows.
+under a temporary name, and gets its own once it carries the comment. What an interrupted lab leaves behind is therefore
+recognised, and dropped by the next one.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def create_database(
     try:
         with database.admin() as admin:
             _drop_unfinished(admin)
-            # As long as somebody makes it: whoever finds it without a holder may drop it.
+            # Held until the database is complete: whoever gets this lock knows that nobody works on it any more.
             admin.execute("SELECT pg_advisory_lock(hashtext(%s))", [unfinished])
             for step in steps:
                 admin.execute(step)

@@ -110,7 +110,7 @@ class GivenValues:
             is_id = sent.sending is Sending.SEGMENT and _plain(one.name).endswith("id")
             is_token = sent.name == TOKEN and _plain(one.name).endswith(TOKEN)
             is_distinctive = one.capture.header is None and _is_distinctive(sent.value)
-            if (is_json and (is_id or is_token)) or is_distinctive or _same(one.name, sent.name):
+            if (is_json and (is_id or is_token)) or is_distinctive or is_same_name(one.name, sent.name):
                 yield Source(step, one.capture)
 
     def _somewhere(self, sent: Sent, *, is_given: bool) -> Source | None:
@@ -168,7 +168,11 @@ def _as_field(step: int, responses: Responses, sent: Sent) -> Iterator[Source]:
     page, body = responses.page(step), responses.bodies[step]
     for given in page.fields:
         is_meta = given.kind == "meta"
-        named = _same(given.name, sent.name) if is_meta or sent.sending is Sending.HEADER else given.name == sent.name
+        named = (
+            is_same_name(given.name, sent.name)
+            if is_meta or sent.sending is Sending.HEADER
+            else given.name == sent.name
+        )
         # What a button or hidden field is for (`_method=put`) is the same for everybody.
         word = given.kind in {"hidden", "submit"} and _is_words(sent.value)
         if not named or given.value != sent.value or word:
@@ -223,7 +227,7 @@ def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-def _same(one: str, other: str) -> bool:
+def is_same_name(one: str, other: str) -> bool:
     """Return whether two names mean the same: `csrf-token` and `X-CSRF-Token`."""
-    names = {_plain(one), _plain(other)}
-    return bool(_plain(one)) and (len(names) == 1 or min(names, key=len) == max(names, key=len).removeprefix("x"))
+    here, there = _plain(one), _plain(other)
+    return bool(here and there) and (here in (there, f"x{there}") or there == f"x{here}")

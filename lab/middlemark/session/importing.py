@@ -90,9 +90,12 @@ def _drafted(
             return draft, Session.model_validate(yaml.safe_load(session_text(draft, ()))), drafted
         except ValidationError as error:
             problem = error.errors()[0]
-            refused = next((part for part in problem["loc"] if isinstance(part, int)), 0)
-            visit = visits.pop(refused)
             reason = problem["msg"].removeprefix("Value error, ")
+            place, *inside = problem["loc"]
+            if place != "steps":
+                where = str(request.recording)
+                raise InputError(f"no session can be made of it: {place}: {reason}", where=where) from error
+            visit = visits.pop(next(part for part in inside if isinstance(part, int)))
             findings.warn(f"{visit.request.method} {visit.path} left out: {reason}")
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -78,5 +79,5 @@ def _mutant(source: Path, folder: Path, package: str, entry: NamedMutation) -> M
         raise InputError(f"'{entry.name}' changes nothing", where=str(source))
     offset = text.find(entry.text.encode())
     line, column = line_and_column(text, offset)
-    place = (f"{package}/{entry.file}", offset, entry.text, entry.replacement, line, column)
+    place = (posixpath.normpath(f"{package}/{entry.file}"), offset, entry.text, entry.replacement, line, column)
     return Mutant(entry.name, entry.rule, *place, entry.cases, entry.configuration)

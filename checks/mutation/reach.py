@@ -20,7 +20,7 @@ from checks.mutation.mutant import Mutant
 from checks.mutation.workshop import Workshop
 from middlemark.errors import TargetError
 
-FLAGS = "-cover -covermode=atomic -coverpkg=./{package}/..."
+FLAGS = "-cover -covermode=atomic -coverpkg=./..."
 _SOURCE = Path(__file__).with_name("counters.go")
 _MARK = "COUNTERS"
 _WAIT_SECONDS = 10.0
@@ -66,11 +66,10 @@ class Reach:
 class Counters:
     """The folder into which the processes of an instrumented program write, and how to read it."""
 
-    def __init__(self, workshop: Workshop, package: str, command: str) -> None:
+    def __init__(self, workshop: Workshop, command: str) -> None:
         self._folder = workshop.artifacts / "counters"
         self._folder.mkdir()
         self._reader = _tool(workshop.module)
-        self._package = package
         self._workshop = workshop
         self._command = command
 
@@ -79,7 +78,7 @@ class Counters:
         added = self._workshop.module / self._command / _SOURCE.name
         added.write_text(_SOURCE.read_text(encoding="utf-8").replace(_MARK, str(self._folder)), encoding="utf-8")
         try:
-            return self._workshop.build(flags=FLAGS.format(package=self._package))
+            return self._workshop.build(flags=FLAGS)
         finally:
             added.unlink()
 

@@ -113,7 +113,7 @@ class _Worker:
         return Baseline(self._usual, {one.name: one.failure for one in every if one.failure})
 
     def _count(self, task: Count) -> Reach:
-        counters = Counters(self._shop, PACKAGE, COMMAND)
+        counters = Counters(self._shop, COMMAND)
         found = Reach()
         since: set[Block] = set()
 

@@ -100,7 +100,7 @@ class BurningFilter extends OncePerRequestFilter {
 }
 """
 SPRING_JAVA = "brokerage/src/main/java/org/middlemark/brokerage/process"
-GO_NAMES = {"platform.toml": 'name = "go"', f"{GO_COMMAND}/about.go": 'Platform: "go"'}
+GO_NAMES = {"platform.toml": 'name = "go"', "process/about.go": 'Platform: "go"'}
 SPRING_NAMES = {"platform.toml": 'name = "Spring Boot"', f"{SPRING_JAVA}/AboutController.java": 'About("spring-boot"'}
 FAMILIES = {
     "go": Family(

@@ -13,7 +13,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
-func open(t *testing.T, database *pgtest.Database, size int32) *postgres.Store {
+func open(t *testing.T, database *pgtest.Database, size int) *postgres.Store {
 	t.Helper()
 	store, err := postgres.New(database.URL, size, slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -10,14 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"middlemark/brokerage"
-)
-
-const (
-	// operationLimit is how long an operation may take, waiting for a connection included. It outlives a database
-	// that stands still for a few seconds, and is short enough that a user still waits.
-	operationLimit = 10 * time.Second
-	// ConnectLimit is how long making a connection to the database may take.
-	ConnectLimit = 2 * time.Second
+	"middlemark/database"
 )
 
 // Store implements brokerage.Services.
@@ -30,20 +23,16 @@ type Store struct {
 }
 
 // New prepares a store with at most size connections. It does not wait for the database.
-func New(url string, size int32, log *slog.Logger) (*Store, error) {
-	config, err := pgxpool.ParseConfig(url)
-	if err != nil {
-		return nil, err
-	}
-	config.MaxConns = size
-	config.ConnConfig.ConnectTimeout = ConnectLimit
-	config.ConnConfig.RuntimeParams["application_name"] = "middlemark-go"
-	pool, err := pgxpool.NewWithConfig(context.Background(), config)
+func New(url string, size int, log *slog.Logger) (*Store, error) {
+	pool, err := database.NewPool(url, size)
 	if err != nil {
 		return nil, err
 	}
 	return &Store{pool: pool, log: log}, nil
 }
+
+// Pool is the connections to the database.
+func (s *Store) Pool() *pgxpool.Pool { return s.pool }
 
 // Ready asks the database for an answer.
 func (s *Store) Ready(ctx context.Context) error { return s.pool.Ping(ctx) }

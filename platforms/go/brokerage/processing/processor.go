@@ -11,6 +11,7 @@ import (
 
 	"middlemark/brokerage"
 	"middlemark/brokerage/postgres"
+	"middlemark/database"
 )
 
 // Options are the settings of a processor.
@@ -117,7 +118,7 @@ func (p *Processor) complete(ctx context.Context, size int) bool {
 	taken, err := p.store.CompleteOrders(ctx, size, p.failed.leftAlone(time.Now()), p.options.Limit)
 	switch {
 	case err == nil:
-	case postgres.Away(err):
+	case database.Away(err):
 		p.holdOff(err)
 		return false
 	case errors.Is(err, brokerage.Unavailable), len(taken) == 0:

@@ -2,12 +2,11 @@
 package settings
 
 import (
-	"fmt"
-	"net"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+
+	"middlemark/process"
 )
 
 // Roles of a process.
@@ -63,18 +62,6 @@ type Settings struct {
 	ConfigPage           bool
 }
 
-// Error says which variable has which value and what is allowed.
-type Error struct {
-	Variable, Value, Allowed string
-}
-
-func (e *Error) Error() string {
-	if e.Value == "" {
-		return fmt.Sprintf("%s is missing: %s", e.Variable, e.Allowed)
-	}
-	return fmt.Sprintf("%s=%s is not allowed: %s", e.Variable, e.Value, e.Allowed)
-}
-
 // Has says whether the process carries the role.
 func (s Settings) Has(role string) bool { return slices.Contains(s.Roles, role) }
 
@@ -95,17 +82,14 @@ func (s Settings) WithOrders(orders string) Settings {
 
 // OwnURL is where this process reaches itself over a binding; empty when it does not offer that one.
 func (s Settings) OwnURL(binding string) string {
-	host, port := s.Host, s.Port
+	port := s.Port
 	if binding == GRPC {
 		port = s.GRPCPort
 	}
 	if !s.Has(Services) || port == 0 {
 		return ""
 	}
-	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return "http://" + net.JoinHostPort(host, strconv.Itoa(port))
+	return process.OwnURL(s.Host, port)
 }
 
 // Texts are the settings for /about, by name without MM_; what is not set is the empty text.
@@ -114,8 +98,8 @@ func (s Settings) Texts() map[string]string {
 		"role":                      strings.Join(s.Roles, ","),
 		"host":                      s.Host,
 		"port":                      strconv.Itoa(s.Port),
-		"grpc_port":                 textUnlessZero(s.GRPCPort),
-		"database_url":              withoutPassword(s.DatabaseURL),
+		"grpc_port":                 process.TextUnlessZero(s.GRPCPort),
+		"database_url":              process.WithoutPassword(s.DatabaseURL),
 		"database_pool":             strconv.Itoa(s.DatabasePool),
 		"data_access":               s.DataAccess,
 		"orders":                    s.Orders,
@@ -130,33 +114,4 @@ func (s Settings) Texts() map[string]string {
 		"session_seconds":           strconv.Itoa(s.SessionSeconds),
 		"config_page":               map[bool]string{true: "on", false: "off"}[s.ConfigPage],
 	}
-}
-
-func textUnlessZero(n int) string {
-	if n == 0 {
-		return ""
-	}
-	return strconv.Itoa(n)
-}
-
-func withoutPassword(text string) string {
-	u, err := url.Parse(text)
-	if err != nil { // a password with a stray % or / is the likeliest reason: leave out whatever may be one
-		return text[strings.LastIndex(text, "@")+1:]
-	}
-	if u.User == nil {
-		return text
-	}
-	u.User = url.User(u.User.Username())
-	return u.String()
-}
-
-// CheckServicesURL refuses what is not the address of services; an empty one is the reader's business.
-func CheckServicesURL(text string) error {
-	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "http" || u.Hostname() == "" || u.Port() == "" ||
-		u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
-		return &Error{"MM_SERVICES_URL", text, "http://host:port"}
-	}
-	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"middlemark/process"
 )
 
 const databaseURL = "postgresql://me:secret@db:5432/brokerage"
@@ -47,7 +49,7 @@ func TestAWrongValueIsRefusedWithVariableValueAndWhatIsAllowed(t *testing.T) {
 		{"MM_MARKET_SUMMARY_SECONDS", "-1"}, {"MM_SESSION_SECONDS", "0"}, {"MM_CONFIG_PAGE", "yes"},
 	} {
 		_, err := read(t, map[string]string{c[0]: c[1]})
-		var wrong *Error
+		var wrong *process.SettingError
 		if !errors.As(err, &wrong) || wrong.Variable != c[0] || wrong.Value != c[1] || wrong.Allowed == "" {
 			t.Errorf("%s=%s gives %v", c[0], c[1], err)
 		} else if strings.Contains(err.Error(), "\n") {
@@ -95,7 +97,7 @@ func TestARemoteBindingWithoutAddressCallsItself(t *testing.T) {
 	if err != nil || s.ServicesURL != "http://127.0.0.1:82" {
 		t.Errorf("over gRPC the services are at %q, %v", s.ServicesURL, err)
 	}
-	var wrong *Error
+	var wrong *process.SettingError
 	if _, err = read(t, map[string]string{"MM_BINDING": "grpc"}); !errors.As(err, &wrong) || wrong.Variable != "MM_GRPC_PORT" {
 		t.Errorf("a process that does not offer gRPC calls itself over it: %v", err)
 	}
@@ -150,7 +152,7 @@ func TestAProcessorBelongsToAllAsSoonAsOrdersAreAsynchronous(t *testing.T) {
 func TestAProcessorOfSynchronousOrdersIsRefused(t *testing.T) {
 	for _, role := range []string{"processor", "web,processor"} {
 		_, err := read(t, map[string]string{"MM_ROLE": role})
-		var wrong *Error
+		var wrong *process.SettingError
 		if !errors.As(err, &wrong) || wrong.Variable != "MM_ORDERS" || wrong.Value != "sync" {
 			t.Errorf("the role %s gives %v", role, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	stdgrpc "google.golang.org/grpc"
 
 	"middlemark/brokerage"
@@ -15,10 +16,9 @@ import (
 	"middlemark/brokerage/settings"
 	"middlemark/brokerage/soap"
 	"middlemark/brokerage/web"
+	"middlemark/database"
+	"middlemark/process"
 )
-
-// maxRequest bounds the memory that a request can take (specs/README.md).
-const maxRequest = 64 << 10
 
 // application is the parts of one process, tied together.
 type application struct {
@@ -34,10 +34,10 @@ func newApplication(read settings.Settings, log *slog.Logger) (*application, err
 	app := &application{log: log}
 	var own brokerage.Services
 	if read.NeedsDatabase() {
-		store, err := postgres.New(read.DatabaseURL, int32(read.DatabasePool), log)
+		store, err := postgres.New(read.DatabaseURL, read.DatabasePool, log)
 		if err != nil {
-			return nil, &settings.Error{
-				Variable: "MM_DATABASE_URL", Value: read.Texts()["database_url"], Allowed: settings.DatabaseURLForm,
+			return nil, &process.SettingError{
+				Variable: "MM_DATABASE_URL", Value: read.Texts()["database_url"], Allowed: process.DatabaseURLForm,
 			}
 		}
 		app.store, own = store, brokerage.Checked{Services: store}
@@ -64,10 +64,10 @@ func newApplication(read settings.Settings, log *slog.Logger) (*application, err
 
 func (a *application) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /health", a.health)
+	mux.HandleFunc("GET /health", process.Health(a.needs()...))
 	mux.HandleFunc("GET /about", a.about)
 	if a.store != nil {
-		mux.HandleFunc("GET /pools", a.pools)
+		mux.HandleFunc("GET /pools", database.Pools(map[string]*pgxpool.Pool{"brokerage": a.store.Pool()}))
 	}
 	if a.switchboard.settings().Has(settings.Services) {
 		json.Offer(mux, a.switchboard.own, a.log)
@@ -76,7 +76,19 @@ func (a *application) handler() http.Handler {
 	if a.pages != nil {
 		mux.Handle("/", a.pages)
 	}
-	return surviving(http.MaxBytesHandler(mux, maxRequest), a.log)
+	return mux
+}
+
+// needs are the database, and the services that the pages call.
+func (a *application) needs() (needs []process.Need) {
+	if a.store != nil {
+		needs = append(needs, process.Need{Missing: "The database does not answer.", Ready: a.store.Ready})
+	}
+	if a.pages != nil {
+		ready := func(ctx context.Context) error { return a.switchboard.Services().Ping(ctx) }
+		needs = append(needs, process.Need{Missing: "The services do not answer.", Ready: ready})
+	}
+	return needs
 }
 
 // completeOrders does the work that nobody asks for, until ctx ends.

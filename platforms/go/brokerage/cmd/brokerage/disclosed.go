@@ -6,26 +6,27 @@ import (
 	"middlemark/brokerage/exchange"
 	"middlemark/brokerage/grpc"
 	"middlemark/brokerage/settings"
+	"middlemark/process"
 )
 
 // clientDisclosed is what exchange.NewClient and grpc.NewClient set.
-func clientDisclosed(in settings.Settings) []notDefault {
+func clientDisclosed(in settings.Settings) []process.NotDefault {
 	calls := strconv.Itoa(in.ServicesConnections)
-	answer := notDefault{"time-out of a call", exchange.AnswerLimit.String(), "longer than the services give their database"}
+	answer := process.NotDefault{What: "time-out of a call", Value: exchange.AnswerLimit.String(), Why: "longer than the services give their database"}
 	switch in.Binding {
 	case settings.Local:
 		return nil
 	case settings.GRPC:
-		return []notDefault{
+		return []process.NotDefault{
 			answer,
-			{"gRPC calls at once", calls, "MM_SERVICES_CONNECTIONS"},
-			{"grpc.ConnectParams MinConnectTimeout", exchange.AnswerLimit.String(), "connecting takes no longer than a call waits"},
-			{"grpc.ConnectParams MaxDelay", grpc.ReconnectLimit.String(), "services that are back are found soon"},
+			{What: "gRPC calls at once", Value: calls, Why: "MM_SERVICES_CONNECTIONS"},
+			{What: "grpc.ConnectParams MinConnectTimeout", Value: exchange.AnswerLimit.String(), Why: "connecting takes no longer than a call waits"},
+			{What: "grpc.ConnectParams MaxDelay", Value: grpc.ReconnectLimit.String(), Why: "services that are back are found soon"},
 		}
 	}
-	return []notDefault{
+	return []process.NotDefault{
 		answer,
-		{"http.Transport MaxConnsPerHost, MaxIdleConnsPerHost", calls, "MM_SERVICES_CONNECTIONS"},
-		{"http.Transport IdleConnTimeout", exchange.IdleLimit.String(), "shorter than the server keeps them"},
+		{What: "http.Transport MaxConnsPerHost, MaxIdleConnsPerHost", Value: calls, Why: "MM_SERVICES_CONNECTIONS"},
+		{What: "http.Transport IdleConnTimeout", Value: exchange.IdleLimit.String(), Why: "shorter than the server keeps them"},
 	}
 }

@@ -3,16 +3,15 @@ package main
 import (
 	"bytes"
 	"context"
-	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"middlemark/brokerage/pgtest"
+	"middlemark/process"
 )
 
 func TestWrongSettingsEndTheStartWithTwoAndOneLine(t *testing.T) {
@@ -26,7 +25,7 @@ func TestWrongSettingsEndTheStartWithTwoAndOneLine(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		err := run(context.Background(), variables.get, &out)
-		if status := exitStatus(err, &out); status != 2 || strings.Count(out.String(), "\n") != 1 {
+		if status := process.ExitStatus(err, &out); status != 2 || strings.Count(out.String(), "\n") != 1 {
 			t.Errorf("%v ends with %d and %q", variables, status, out.String())
 		}
 	}
@@ -37,7 +36,7 @@ func TestAPortInUseEndsTheStartWithOne(t *testing.T) {
 	port := p.url[strings.LastIndex(p.url, ":")+1:]
 	var out bytes.Buffer
 	err := run(context.Background(), environment{"MM_PORT": port, "MM_DATABASE_URL": "postgresql://u@127.0.0.1:1/d"}.get, &out)
-	if status := exitStatus(err, &out); status != 1 {
+	if status := process.ExitStatus(err, &out); status != 1 {
 		t.Errorf("the start ends with %d and %q", status, out.String())
 	}
 }
@@ -113,7 +112,7 @@ func TestAProcessorAtWorkDoesNotKeepAStoppingProcessOpen(t *testing.T) {
 		}
 		return err != nil
 	})
-	if took := time.Since(began); took > stopLimit/2 {
+	if took := time.Since(began); took > process.StopLimit/2 {
 		t.Errorf("new calls were answered for %s", took)
 	}
 	releaseAccount()
@@ -156,7 +155,7 @@ func TestWebAndServicesRunApart(t *testing.T) {
 	services.get(services.client, "/").mustHave(t, 404)
 	services.get(services.client, "/home").mustHave(t, 404)
 	type tier struct {
-		*process
+		*running
 		browser *http.Client
 	}
 	var tiers []tier
@@ -199,15 +198,5 @@ func TestAWebTierFindsServicesThatHaveBeenStartedAnew(t *testing.T) {
 			web.ready()
 			web.get(b, "/portfolio").mustHave(t, 200)
 		})
-	}
-}
-
-func TestARequestThatPanicsIsAnsweredAndLogged(t *testing.T) {
-	log := new(lockedBuffer)
-	broken := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("broken") })
-	answer := httptest.NewRecorder()
-	surviving(broken, slog.New(slog.NewTextHandler(log, nil))).ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/x", nil))
-	if answer.Code != http.StatusInternalServerError || !strings.Contains(log.String(), "reason=broken") {
-		t.Errorf("the answer is %d, the log %q", answer.Code, log)
 	}
 }

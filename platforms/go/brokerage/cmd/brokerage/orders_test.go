@@ -20,7 +20,7 @@ const ownProcess = "MIDDLEMARK_TEST_APPLICATION"
 
 // killable is an application in a process of its own.
 type killable struct {
-	process
+	running
 	command *exec.Cmd
 }
 
@@ -28,7 +28,7 @@ func startKillable(t *testing.T, variables environment) *killable {
 	t.Helper()
 	port := fmt.Sprint(freePort(t))
 	k := &killable{command: exec.Command(os.Args[0])}
-	k.process = process{t: t, url: "http://127.0.0.1:" + port, log: new(lockedBuffer)}
+	k.running = running{t: t, url: "http://127.0.0.1:" + port, log: new(lockedBuffer)}
 	k.client = k.browser()
 	k.command.Env = append(os.Environ(), ownProcess+"=yes", "MM_PORT="+port)
 	for name, value := range variables {
@@ -50,7 +50,7 @@ func (k *killable) kill() {
 }
 
 // order places an order over JSON and says whether it was answered.
-func (p *process) order(body string) bool {
+func (p *running) order(body string) bool {
 	response, err := http.Post(p.url+"/services/json/buy", "application/json", strings.NewReader(body))
 	if err != nil {
 		return false

@@ -39,7 +39,7 @@ func (e environment) with(more environment) environment {
 }
 
 // process is a running application.
-type process struct {
+type running struct {
 	t      *testing.T
 	url    string
 	calls  string       // where gRPC is offered
@@ -49,7 +49,7 @@ type process struct {
 }
 
 // start runs the application until the test ends; it does not wait until it is ready.
-func start(t *testing.T, variables environment) *process {
+func start(t *testing.T, variables environment) *running {
 	t.Helper()
 	port, grpcPort := freePort(t), freePort(t)
 	log := new(lockedBuffer)
@@ -67,7 +67,7 @@ func start(t *testing.T, variables environment) *process {
 			t.Errorf("the process ended with %v\n%s", err, log)
 		}
 	})
-	p := &process{t: t, url: localURL(port), calls: localURL(grpcPort), stop: stop, log: log}
+	p := &running{t: t, url: localURL(port), calls: localURL(grpcPort), stop: stop, log: log}
 	p.client = p.browser()
 	return p
 }
@@ -75,7 +75,7 @@ func start(t *testing.T, variables environment) *process {
 func localURL(port int) string { return "http://127.0.0.1:" + strconv.Itoa(port) }
 
 // at is where the services are offered over a binding.
-func (p *process) at(binding string) string {
+func (p *running) at(binding string) string {
 	if binding == "grpc" {
 		return p.calls
 	}
@@ -83,14 +83,14 @@ func (p *process) at(binding string) string {
 }
 
 // ready waits until /health says ok.
-func (p *process) ready() *process {
+func (p *running) ready() *running {
 	p.t.Helper()
 	p.until("health is 200", func() bool { return p.status("/health") == http.StatusOK })
 	return p
 }
 
 // until waits for a condition, for as long as a slow machine may need.
-func (p *process) until(what string, condition func() bool) {
+func (p *running) until(what string, condition func() bool) {
 	p.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !condition(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -100,7 +100,7 @@ func (p *process) until(what string, condition func() bool) {
 }
 
 // status is the status of a GET, 0 without an answer.
-func (p *process) status(path string) int {
+func (p *running) status(path string) int {
 	response, err := http.Get(p.url + path)
 	if err != nil {
 		return 0
@@ -110,7 +110,7 @@ func (p *process) status(path string) int {
 }
 
 // browser is a client that keeps cookies and follows no redirects.
-func (p *process) browser() *http.Client {
+func (p *running) browser() *http.Client {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		p.t.Fatal(err)
@@ -128,13 +128,13 @@ type answer struct {
 	body   string
 }
 
-func (p *process) get(client *http.Client, path string) answer {
+func (p *running) get(client *http.Client, path string) answer {
 	p.t.Helper()
 	response, err := client.Get(p.url + path)
 	return p.answer(response, err)
 }
 
-func (p *process) post(client *http.Client, path string, form map[string]string) answer {
+func (p *running) post(client *http.Client, path string, form map[string]string) answer {
 	p.t.Helper()
 	values := url.Values{}
 	for name, value := range form {
@@ -144,7 +144,7 @@ func (p *process) post(client *http.Client, path string, form map[string]string)
 	return p.answer(response, err)
 }
 
-func (p *process) answer(response *http.Response, err error) answer {
+func (p *running) answer(response *http.Response, err error) answer {
 	p.t.Helper()
 	if err != nil {
 		p.t.Fatal(err)
@@ -158,7 +158,7 @@ func (p *process) answer(response *http.Response, err error) answer {
 }
 
 // login is a browser in which the user is logged in.
-func (p *process) login(userID string) *http.Client {
+func (p *running) login(userID string) *http.Client {
 	p.t.Helper()
 	client := p.browser()
 	if got := p.post(client, "/login", map[string]string{"user_id": userID, "password": "xxx"}); got.status != 303 {

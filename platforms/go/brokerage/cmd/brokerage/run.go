@@ -5,20 +5,9 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
-	"strconv"
-	"time"
 
 	"middlemark/brokerage/settings"
-)
-
-// Time-outs of the server. Idle connections outlive those that a client of the services keeps; a whole request and its
-// answer may take longer than a page whose services all answer at the last moment.
-const (
-	headerLimit   = 10 * time.Second
-	exchangeLimit = 90 * time.Second
-	idleLimit     = 120 * time.Second
-	stopLimit     = 10 * time.Second
+	"middlemark/process"
 )
 
 // run carries the roles until ctx ends.
@@ -47,11 +36,11 @@ type ports struct {
 }
 
 func listen(read settings.Settings, calls bool) (open ports, err error) {
-	open.pages, err = net.Listen("tcp", net.JoinHostPort(read.Host, strconv.Itoa(read.Port)))
+	open.pages, err = process.Listen(read.Host, read.Port)
 	if err != nil || !calls {
 		return open, err
 	}
-	open.calls, err = net.Listen("tcp", net.JoinHostPort(read.Host, strconv.Itoa(read.GRPCPort)))
+	open.calls, err = process.Listen(read.Host, read.GRPCPort)
 	if err != nil {
 		_ = open.pages.Close() // the process ends with the error above
 	}
@@ -60,38 +49,16 @@ func listen(read settings.Settings, calls bool) (open ports, err error) {
 
 // serve answers until ctx ends and then finishes what it has begun.
 func serve(ctx context.Context, app *application, open ports, log *slog.Logger) error {
-	server := &http.Server{
-		Handler:           app.handler(),
-		ReadHeaderTimeout: headerLimit,
-		ReadTimeout:       exchangeLimit,
-		WriteTimeout:      exchangeLimit,
-		IdleTimeout:       idleLimit,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
 	completing, stopCompleting := context.WithCancel(ctx)
 	defer stopCompleting()
 	go app.completeOrders(completing)
-	failed := make(chan error, 2)
-	go func() { failed <- server.Serve(open.pages) }()
+	parts := append(process.Pages(process.NewServer(app.handler(), log), open.pages), process.Part{Stop: app.drainOrders})
 	if open.calls != nil {
-		go func() { failed <- app.calls.Serve(open.calls) }()
+		parts = append(parts, process.Part{Serve: func() error { return app.calls.Serve(open.calls) }, Stop: app.stopCalls})
 	}
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
+	finished, err := process.Serve(ctx, parts, app.drainPages, log)
+	if finished { // otherwise the end of the process closes the connections
+		app.close()
 	}
-	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
-	defer cancel()
-	app.drainPages(stopping)
-	stopped := make(chan bool, 1)
-	go func() { stopped <- app.stopCalls(stopping) }()
-	pagesDone := server.Shutdown(stopping) == nil
-	callsDone, ordersDone := <-stopped, app.drainOrders(stopping) // the latter have been ending since ctx did
-	if !pagesDone || !callsDone || !ordersDone {
-		log.Warn("what was under way was cut off", "after", stopLimit)
-		return nil // the end of the process closes the connections
-	}
-	app.close()
-	return nil
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"middlemark/brokerage/settings"
 	"middlemark/brokerage/soap"
 	"middlemark/brokerage/web"
+	"middlemark/process"
 )
 
 // switchboard connects the web tier with its services, also when the config page changes how.
@@ -129,7 +130,7 @@ func (s *switchboard) Change(to web.Settings) error {
 		to.ServicesURL = in.OwnURL(to.Binding)
 	}
 	if to.ServicesURL != "" || to.Binding != settings.Local {
-		if err := settings.CheckServicesURL(to.ServicesURL); err != nil {
+		if !process.IsHTTPURL(to.ServicesURL) {
 			return brokerage.Refuse(brokerage.InvalidInput, "The address of the services must be http://host:port.")
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"strings"
 	"testing"
+
+	"middlemark/process"
 )
 
 func read(t *testing.T, variables map[string]string) (settings, error) {
@@ -61,7 +63,7 @@ func TestAWrongValueIsRefusedWithItsVariable(t *testing.T) {
 		}
 		variables[c.variable] = c.value
 		_, err := read(t, variables)
-		var wrong *settingError
+		var wrong *process.SettingError
 		if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), c.variable) {
 			t.Errorf("%s=%s is answered with %v", c.variable, c.value, err)
 		}

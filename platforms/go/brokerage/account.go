@@ -1,5 +1,10 @@
 package brokerage
 
+import (
+	"middlemark/money"
+	"middlemark/refusals"
+)
+
 // Limits of texts in characters, and of the opening balance.
 const (
 	maxUserID     = 50
@@ -9,7 +14,7 @@ const (
 	maxAddress    = 200
 	maxCreditCard = 40
 
-	maxOpenBalance Cents = 999_999_999_99
+	maxOpenBalance money.Cents = 999_999_999_99
 )
 
 // Account is a user's money and counters.
@@ -17,8 +22,8 @@ type Account struct {
 	AccountID    int64
 	UserID       string
 	CreationTime Instant
-	OpenBalance  Cents
-	Balance      Cents
+	OpenBalance  money.Cents
+	Balance      money.Cents
 	LoginCount   int64
 	LogoutCount  int64
 	LastLogin    Instant
@@ -37,12 +42,12 @@ type Profile struct {
 type Registration struct {
 	Profile
 	Password    string
-	OpenBalance Cents
+	OpenBalance money.Cents
 }
 
 // Check refuses a registration with a value outside its limits.
 func (r Registration) Check() error {
-	return firstRefusal(
+	return refusals.First(
 		checkUserID(r.UserID),
 		checkPassword(r.Password),
 		r.checkTexts(),
@@ -52,28 +57,28 @@ func (r Registration) Check() error {
 
 // Check refuses a profile with a value outside its limits.
 func (p Profile) Check() error {
-	return firstRefusal(checkUserID(p.UserID), p.checkTexts())
+	return refusals.First(checkUserID(p.UserID), p.checkTexts())
 }
 
 func (p Profile) checkTexts() error {
-	return firstRefusal(
-		checkText("full name", p.FullName, 1, maxName),
-		checkText("address", p.Address, 0, maxAddress),
-		checkText("email", p.Email, 0, maxEmail),
-		checkText("credit card", p.CreditCard, 0, maxCreditCard),
+	return refusals.First(
+		refusals.CheckText("full name", p.FullName, 1, maxName),
+		refusals.CheckText("address", p.Address, 0, maxAddress),
+		refusals.CheckText("email", p.Email, 0, maxEmail),
+		refusals.CheckText("credit card", p.CreditCard, 0, maxCreditCard),
 	)
 }
 
 // ParseOpenBalance reads an opening balance from a form.
-func ParseOpenBalance(text string) (Cents, error) {
-	amount, err := ParseCents(text)
+func ParseOpenBalance(text string) (money.Cents, error) {
+	amount, err := money.ParseCents(text)
 	if err != nil {
 		return 0, refuseOpenBalance()
 	}
 	return amount, checkOpenBalance(amount)
 }
 
-func checkOpenBalance(amount Cents) error {
+func checkOpenBalance(amount money.Cents) error {
 	if amount < 0 || amount > maxOpenBalance {
 		return refuseOpenBalance()
 	}
@@ -81,8 +86,10 @@ func checkOpenBalance(amount Cents) error {
 }
 
 func refuseOpenBalance() error {
-	return Refuse(InvalidInput, "The opening balance must be an amount from 0.00 to %s.", maxOpenBalance)
+	return refusals.New(refusals.InvalidInput, "The opening balance must be an amount from 0.00 to %s.", maxOpenBalance)
 }
 
-func checkUserID(userID string) error     { return checkText("user id", userID, 1, maxUserID) }
-func checkPassword(password string) error { return checkText("password", password, 1, maxPassword) }
+func checkUserID(userID string) error { return refusals.CheckText("user id", userID, 1, maxUserID) }
+func checkPassword(password string) error {
+	return refusals.CheckText("password", password, 1, maxPassword)
+}

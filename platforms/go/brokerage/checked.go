@@ -1,6 +1,10 @@
 package brokerage
 
-import "context"
+import (
+	"context"
+
+	"middlemark/refusals"
+)
 
 // Checked refuses values outside their limits before the services behind it see them, whatever the binding.
 type Checked struct {
@@ -9,7 +13,7 @@ type Checked struct {
 
 // Login checks its input, then calls the services behind it.
 func (c Checked) Login(ctx context.Context, userID, password string) (Account, error) {
-	if err := firstRefusal(checkUserID(userID), checkPassword(password)); err != nil {
+	if err := refusals.First(checkUserID(userID), checkPassword(password)); err != nil {
 		return Account{}, err
 	}
 	return c.Services.Login(ctx, userID, password)
@@ -49,7 +53,7 @@ func (c Checked) GetProfile(ctx context.Context, userID string) (Profile, error)
 
 // UpdateProfile checks its input, then calls the services behind it.
 func (c Checked) UpdateProfile(ctx context.Context, profile Profile, newPassword string) (Profile, error) {
-	if err := firstRefusal(profile.Check(), checkText("password", newPassword, 0, maxPassword)); err != nil {
+	if err := refusals.First(profile.Check(), refusals.CheckText("password", newPassword, 0, maxPassword)); err != nil {
 		return Profile{}, err
 	}
 	return c.Services.UpdateProfile(ctx, profile, newPassword)
@@ -65,7 +69,7 @@ func (c Checked) GetHoldings(ctx context.Context, userID string) ([]Holding, err
 
 // GetHolding checks its input, then calls the services behind it.
 func (c Checked) GetHolding(ctx context.Context, userID string, holdingID int64) (Holding, error) {
-	if err := firstRefusal(checkUserID(userID), checkHoldingID(holdingID)); err != nil {
+	if err := refusals.First(checkUserID(userID), checkHoldingID(holdingID)); err != nil {
 		return Holding{}, err
 	}
 	return c.Services.GetHolding(ctx, userID, holdingID)
@@ -73,7 +77,7 @@ func (c Checked) GetHolding(ctx context.Context, userID string, holdingID int64)
 
 // GetOrders checks its input, then calls the services behind it.
 func (c Checked) GetOrders(ctx context.Context, userID string, limit int) ([]Order, error) {
-	if err := firstRefusal(checkUserID(userID), checkLimit(limit)); err != nil {
+	if err := refusals.First(checkUserID(userID), checkLimit(limit)); err != nil {
 		return nil, err
 	}
 	return c.Services.GetOrders(ctx, userID, limit)
@@ -105,7 +109,7 @@ func (c Checked) GetQuotes(ctx context.Context, symbols []string) ([]Quote, erro
 
 // Buy checks its input, then calls the services behind it.
 func (c Checked) Buy(ctx context.Context, userID, symbol string, quantity int64) (Order, error) {
-	if err := firstRefusal(checkUserID(userID), checkSymbol(symbol), checkQuantity(quantity)); err != nil {
+	if err := refusals.First(checkUserID(userID), checkSymbol(symbol), checkQuantity(quantity)); err != nil {
 		return Order{}, err
 	}
 	return c.Services.Buy(ctx, userID, symbol, quantity)
@@ -113,7 +117,7 @@ func (c Checked) Buy(ctx context.Context, userID, symbol string, quantity int64)
 
 // Sell checks its input, then calls the services behind it.
 func (c Checked) Sell(ctx context.Context, userID string, holdingID int64) (Order, error) {
-	if err := firstRefusal(checkUserID(userID), checkHoldingID(holdingID)); err != nil {
+	if err := refusals.First(checkUserID(userID), checkHoldingID(holdingID)); err != nil {
 		return Order{}, err
 	}
 	return c.Services.Sell(ctx, userID, holdingID)

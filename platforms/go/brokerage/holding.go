@@ -1,26 +1,31 @@
 package brokerage
 
-import "strconv"
+import (
+	"strconv"
+
+	"middlemark/money"
+	"middlemark/refusals"
+)
 
 // Holding is the shares of one symbol bought by one order, with the quote's price now.
 type Holding struct {
 	HoldingID     int64
 	Symbol        string
 	Quantity      int64
-	PurchasePrice Cents
+	PurchasePrice money.Cents
 	PurchaseTime  Instant
-	Price         Cents
+	Price         money.Cents
 	BeingSold     bool
 }
 
 // Cost is what the shares cost when they were bought, without the fee.
-func (h Holding) Cost() Cents { return h.PurchasePrice.Times(h.Quantity) }
+func (h Holding) Cost() money.Cents { return h.PurchasePrice.Times(h.Quantity) }
 
 // Value is what the shares are worth now.
-func (h Holding) Value() Cents { return h.Price.Times(h.Quantity) }
+func (h Holding) Value() money.Cents { return h.Price.Times(h.Quantity) }
 
 // Gain is the gain, or the loss when negative.
-func (h Holding) Gain() Cents { return h.Value() - h.Cost() }
+func (h Holding) Gain() money.Cents { return h.Value() - h.Cost() }
 
 // ParseHoldingID reads a holding id from a form.
 func ParseHoldingID(text string) (int64, error) {
@@ -39,5 +44,5 @@ func checkHoldingID(holdingID int64) error {
 }
 
 func refuseHoldingID() error {
-	return Refuse(InvalidInput, "The holding id must be a whole number from 1.")
+	return refusals.New(refusals.InvalidInput, "The holding id must be a whole number from 1.")
 }

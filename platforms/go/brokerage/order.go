@@ -1,9 +1,14 @@
 package brokerage
 
-import "strconv"
+import (
+	"strconv"
+
+	"middlemark/money"
+	"middlemark/refusals"
+)
 
 // Fee is the fee of every order.
-const Fee Cents = 24_95
+const Fee money.Cents = 24_95
 
 const (
 	maxQuantity = 1_000_000
@@ -34,15 +39,15 @@ type Order struct {
 	Status         OrderStatus
 	Symbol         string
 	Quantity       int64
-	Price          Cents
-	Fee            Cents
+	Price          money.Cents
+	Fee            money.Cents
 	OpenTime       Instant
 	CompletionTime *Instant // nil until the order is completed
 	HoldingID      *int64   // nil until a buy is completed
 }
 
 // Total is what a buy debits or a sell credits; a sell's may be negative.
-func (o Order) Total() Cents {
+func (o Order) Total() money.Cents {
 	amount := o.Price.Times(o.Quantity)
 	if o.Type == SellOrder {
 		return amount - o.Fee
@@ -51,13 +56,13 @@ func (o Order) Total() Cents {
 }
 
 // NewBuy is the open order to buy at the quote's price, refused when the balance does not cover it.
-func NewBuy(balance Cents, quote Quote, quantity int64, now Instant) (Order, error) {
+func NewBuy(balance money.Cents, quote Quote, quantity int64, now Instant) (Order, error) {
 	order := Order{
 		Type: BuyOrder, Status: OrderOpen, Symbol: quote.Symbol, Quantity: quantity,
 		Price: quote.Price, Fee: Fee, OpenTime: now,
 	}
 	if total := order.Total(); balance < total {
-		return Order{}, Refuse(InsufficientFunds, "The order costs %s, the balance is %s.", total, balance)
+		return Order{}, refusals.New(InsufficientFunds, "The order costs %s, the balance is %s.", total, balance)
 	}
 	return order, nil
 }
@@ -65,7 +70,7 @@ func NewBuy(balance Cents, quote Quote, quantity int64, now Instant) (Order, err
 // NewSell is the open order to sell the whole holding at the quote's price, refused when that has been ordered before.
 func NewSell(holding Holding, quote Quote, now Instant) (Order, error) {
 	if holding.BeingSold {
-		return Order{}, Refuse(AlreadyBeingSold, "Holding %d is already being sold.", holding.HoldingID)
+		return Order{}, refusals.New(AlreadyBeingSold, "Holding %d is already being sold.", holding.HoldingID)
 	}
 	return Order{
 		Type: SellOrder, Status: OrderOpen, Symbol: holding.Symbol, Quantity: holding.Quantity,
@@ -90,12 +95,12 @@ func checkQuantity(quantity int64) error {
 }
 
 func refuseQuantity() error {
-	return Refuse(InvalidInput, "The quantity must be a whole number from 1 to %d.", maxQuantity)
+	return refusals.New(refusals.InvalidInput, "The quantity must be a whole number from 1 to %d.", maxQuantity)
 }
 
 func checkLimit(limit int) error {
 	if limit < 1 || limit > MaxOrders {
-		return Refuse(InvalidInput, "The limit must be a whole number from 1 to %d.", MaxOrders)
+		return refusals.New(refusals.InvalidInput, "The limit must be a whole number from 1 to %d.", MaxOrders)
 	}
 	return nil
 }

@@ -3,6 +3,8 @@ package brokerage
 import (
 	"errors"
 	"testing"
+
+	"middlemark/refusals"
 )
 
 func TestABuyDebitsSharesAndFee(t *testing.T) {
@@ -28,7 +30,7 @@ func TestASellCreditsSharesLessFeeAndMayCost(t *testing.T) {
 
 func TestAHoldingIsSoldOnce(t *testing.T) {
 	_, err := NewSell(Holding{HoldingID: 7, BeingSold: true}, Quote{}, 0)
-	if !errors.Is(err, AlreadyBeingSold) || AsRefusal(err).Message != "Holding 7 is already being sold." {
+	if !errors.Is(err, AlreadyBeingSold) || refusals.Of(err).Message != "Holding 7 is already being sold." {
 		t.Errorf("selling it again gives %v", err)
 	}
 }
@@ -40,7 +42,7 @@ func TestAQuantityIsAWholeNumberWithinItsLimits(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "0", "-1", "1.0", "1e2", "1000001", "99999999999999999999", "ten", " 1"} {
-		if got, err := ParseQuantity(text); !errors.Is(err, InvalidInput) {
+		if got, err := ParseQuantity(text); !errors.Is(err, refusals.InvalidInput) {
 			t.Errorf("%q is read as %d, %v", text, got, err)
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"middlemark/money"
+	"middlemark/refusals"
 )
 
 const (
@@ -16,18 +19,18 @@ const (
 type Quote struct {
 	Symbol  string
 	Company string
-	Price   Cents
-	Open    Cents
-	Low     Cents
-	High    Cents
-	Change  Cents
+	Price   money.Cents
+	Open    money.Cents
+	Low     money.Cents
+	High    money.Cents
+	Change  money.Cents
 	Volume  int64
 }
 
 // MarketSummary is the state of the market over all quotes.
 type MarketSummary struct {
-	Index     Cents
-	OpenIndex Cents
+	Index     money.Cents
+	OpenIndex money.Cents
 	Volume    int64
 	Gainers   []Quote
 	Losers    []Quote
@@ -35,7 +38,7 @@ type MarketSummary struct {
 }
 
 // Change is how far the index has moved since the opening.
-func (m MarketSummary) Change() Cents { return m.Index - m.OpenIndex }
+func (m MarketSummary) Change() money.Cents { return m.Index - m.OpenIndex }
 
 // Moved is the quote after a completed order of quantity shares, trades being the number of completed orders
 // including this one.
@@ -53,7 +56,7 @@ func (q Quote) Moved(quantity, trades int64) (Quote, error) {
 }
 
 // nextPrice is the price walk of specs/brokerage/README.md, "Moving the quote", in whole cents.
-func nextPrice(symbol string, price Cents, trades int64) (Cents, error) {
+func nextPrice(symbol string, price money.Cents, trades int64) (money.Cents, error) {
 	const (
 		penny, pennyFactor = 100, 6
 		split              = 40_000
@@ -69,7 +72,7 @@ func nextPrice(symbol string, price Cents, trades int64) (Cents, error) {
 		return 0, err
 	}
 	factor := 9000 + ((number%100_003)*7919+trades*104_729)%2001
-	return (price*Cents(factor) + 5000) / 10_000, nil
+	return (price*money.Cents(factor) + 5000) / 10_000, nil
 }
 
 func symbolNumber(symbol string) (int64, error) {
@@ -97,11 +100,11 @@ func InOrderAsked(symbols []string, found []Quote) []Quote {
 	return quotes
 }
 
-func checkSymbol(symbol string) error { return checkText("symbol", symbol, 1, maxSymbol) }
+func checkSymbol(symbol string) error { return refusals.CheckText("symbol", symbol, 1, maxSymbol) }
 
 func checkSymbols(symbols []string) error {
 	if len(symbols) < 1 || len(symbols) > MaxSymbols {
-		return Refuse(InvalidInput, "Ask for 1 to %d symbols.", MaxSymbols)
+		return refusals.New(refusals.InvalidInput, "Ask for 1 to %d symbols.", MaxSymbols)
 	}
 	for _, symbol := range symbols {
 		if err := checkSymbol(symbol); err != nil {

@@ -3,15 +3,17 @@ package brokerage
 import (
 	"slices"
 	"testing"
+
+	"middlemark/money"
 )
 
 func TestACompletedOrderMovesThePrice(t *testing.T) {
 	for _, c := range []struct {
 		sentence string
 		symbol   string
-		price    Cents
+		price    money.Cents
 		trades   int64
-		want     Cents
+		want     money.Cents
 	}{
 		{"the factor depends on the symbol", "s:0", 10_00, 1, 9_68},
 		{"and on the number of completed orders", "s:1", 89_19, 1, 85_55},

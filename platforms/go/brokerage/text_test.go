@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"middlemark/money"
+	"middlemark/refusals"
 )
 
 func TestATextIsRefusedWithTheReason(t *testing.T) {
@@ -20,7 +23,7 @@ func TestATextIsRefusedWithTheReason(t *testing.T) {
 		{"a\xff", "The user id must not contain control characters."},
 	} {
 		err := checkUserID(c.text)
-		if !errors.Is(err, InvalidInput) || AsRefusal(err).Message != c.message {
+		if !errors.Is(err, refusals.InvalidInput) || refusals.Of(err).Message != c.message {
 			t.Errorf("%q is refused with %v, want %q", c.text, err, c.message)
 		}
 	}
@@ -38,10 +41,10 @@ func TestOnlyAddressEmailAndCreditCardMayBeEmpty(t *testing.T) {
 	if err := (Profile{UserID: "a", FullName: "A"}).Check(); err != nil {
 		t.Error(err)
 	}
-	if err := (Profile{UserID: "a"}).Check(); !errors.Is(err, InvalidInput) {
+	if err := (Profile{UserID: "a"}).Check(); !errors.Is(err, refusals.InvalidInput) {
 		t.Errorf("a profile without name gives %v", err)
 	}
-	if err := (Registration{Profile: Profile{UserID: "a", FullName: "A"}}).Check(); !errors.Is(err, InvalidInput) {
+	if err := (Registration{Profile: Profile{UserID: "a", FullName: "A"}}).Check(); !errors.Is(err, refusals.InvalidInput) {
 		t.Errorf("a registration without password gives %v", err)
 	}
 }
@@ -58,19 +61,16 @@ func TestATimeIsSentWithSixDecimalsAndShownWithSeconds(t *testing.T) {
 	}
 }
 
-func TestAnErrorThatIsNoRefusalTellsNothingToTheUser(t *testing.T) {
-	refusal := AsRefusal(errors.New("relation orders does not exist"))
-	if refusal.Code != Internal || strings.Contains(refusal.Message, "relation") {
-		t.Errorf("the user reads %q", refusal.Message)
+func TestAnOpeningBalanceOutsideItsLimitsIsRefusedWithThem(t *testing.T) {
+	const message = "The opening balance must be an amount from 0.00 to 999999999.99."
+	for text, want := range map[string]money.Cents{"1000000": 1_000_000_00, "0": 0, "999999999.99": 999_999_999_99} {
+		if got, err := ParseOpenBalance(text); err != nil || got != want {
+			t.Errorf("%q is read as %d, %v; want %d", text, got, err, want)
+		}
 	}
-}
-
-func TestWhatCouldNotBeReadSaysNothingOfHow(t *testing.T) {
-	refusal := Malformed(errors.New("json: cannot unmarshal number into Go struct field"))
-	if refusal.Code != InvalidInput || refusal.Message != "The request cannot be read." {
-		t.Errorf("the user reads %q", refusal.Message)
-	}
-	if _, err := ParseCents("lots"); Malformed(err).Message != `An amount must be text such as "1234.50".` {
-		t.Errorf("of an amount the user reads %q", Malformed(err).Message)
+	for _, text := range []string{"", "-1", "-0.01", "1000000000", "999999999.999", "lots"} {
+		if got, err := ParseOpenBalance(text); refusals.Of(err).Message != message {
+			t.Errorf("%q is read as %d, %v", text, got, err)
+		}
 	}
 }

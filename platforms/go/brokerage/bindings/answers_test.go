@@ -17,13 +17,14 @@ import (
 
 	"middlemark/brokerage"
 	"middlemark/brokerage/grpc/wire"
+	"middlemark/refusals"
 )
 
 // mustBeNoAnswer fails unless an account is asked for in vain.
 func mustBeNoAnswer(t *testing.T, services brokerage.Services) {
 	t.Helper()
 	account, err := services.GetAccount(t.Context(), "uid:1")
-	if !errors.Is(err, brokerage.Unavailable) || account != (brokerage.Account{}) {
+	if !errors.Is(err, refusals.Unavailable) || account != (brokerage.Account{}) {
 		t.Errorf("the caller reads %+v, %v", account, err)
 	}
 }
@@ -120,7 +121,7 @@ func TestAnOrderIsNotSentWhereAnAnswerPointsTo(t *testing.T) {
 			}))
 			t.Cleanup(server.Close)
 			_, err := client(t, binding, server.Listener.Addr(), 1).Buy(t.Context(), "uid:1", "s:1", 1)
-			if !errors.Is(err, brokerage.Unavailable) || sent.Load() != 1 {
+			if !errors.Is(err, refusals.Unavailable) || sent.Load() != 1 {
 				t.Errorf("it was sent %d times and gave %v", sent.Load(), err)
 			}
 		})

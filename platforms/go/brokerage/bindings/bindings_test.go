@@ -13,10 +13,11 @@ import (
 	"time"
 
 	"middlemark/brokerage"
-	"middlemark/brokerage/exchange"
 	"middlemark/brokerage/grpc"
 	"middlemark/brokerage/json"
 	"middlemark/brokerage/soap"
+	"middlemark/exchange"
+	"middlemark/refusals"
 )
 
 var silent = slog.New(slog.DiscardHandler)
@@ -82,16 +83,16 @@ func (r refusing) GetAccount(context.Context, string) (brokerage.Account, error)
 func TestARefusalComesBackAsItWasTold(t *testing.T) {
 	const message = `The words of "Ünï" <&> 'Code'.`
 	for _, binding := range bindings {
-		for _, code := range []brokerage.Code{
-			brokerage.InvalidInput, brokerage.AuthenticationFailed, brokerage.UnknownUser, brokerage.UnknownSymbol,
+		for _, code := range []refusals.Code{
+			refusals.InvalidInput, refusals.AuthenticationFailed, brokerage.UnknownUser, brokerage.UnknownSymbol,
 			brokerage.UnknownHolding, brokerage.UserExists, brokerage.InsufficientFunds, brokerage.AlreadyBeingSold,
-			brokerage.Unavailable, brokerage.Internal,
+			refusals.Unavailable, refusals.Internal,
 		} {
 			t.Run(string(code)+" over "+binding, func(t *testing.T) {
 				listener := listen(t)
-				offer(t, binding, refusing{err: brokerage.Refuse(code, message)}, listener, silent)
+				offer(t, binding, refusing{err: refusals.New(code, message)}, listener, silent)
 				account, err := client(t, binding, listener.Addr(), 1).GetAccount(t.Context(), "uid:1")
-				if !errors.Is(err, code) || brokerage.AsRefusal(err).Message != message || account != (brokerage.Account{}) {
+				if !errors.Is(err, code) || refusals.Of(err).Message != message || account != (brokerage.Account{}) {
 					t.Errorf("the caller reads %+v, %v", account, err)
 				}
 			})
@@ -107,7 +108,7 @@ func TestAnErrorThatIsNoRefusalIsLoggedAndNotTold(t *testing.T) {
 			broken := refusing{err: errors.New("relation accounts does not exist")}
 			offer(t, binding, broken, listener, slog.New(slog.NewTextHandler(log, nil)))
 			_, err := client(t, binding, listener.Addr(), 1).GetAccount(t.Context(), "uid:1")
-			if refusal := brokerage.AsRefusal(err); refusal.Code != brokerage.Internal || strings.Contains(refusal.Message, "relation") {
+			if refusal := refusals.Of(err); refusal.Code != refusals.Internal || strings.Contains(refusal.Message, "relation") {
 				t.Errorf("the caller reads %v", err)
 			}
 			if !strings.Contains(log.String(), "relation accounts") {
@@ -128,7 +129,7 @@ func TestACallOverGRPCThatPanicsIsAnsweredAndLogged(t *testing.T) {
 	listener := listen(t)
 	offer(t, "grpc", panicking{}, listener, slog.New(slog.NewTextHandler(log, nil)))
 	_, err := client(t, "grpc", listener.Addr(), 1).GetAccount(t.Context(), "uid:1")
-	if !errors.Is(err, brokerage.Internal) {
+	if !errors.Is(err, refusals.Internal) {
 		t.Errorf("the call gave %v", err)
 	}
 	if !strings.Contains(log.String(), "panic: broken") || !strings.Contains(log.String(), "panicking.GetAccount") {

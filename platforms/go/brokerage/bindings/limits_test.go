@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"middlemark/brokerage"
+	"middlemark/refusals"
 )
 
 // crowd is services in which whoever pings waits until as many are there as are expected, and a listener that counts.
@@ -91,7 +92,7 @@ func TestWhoKeepsSilentIsNotWaitedForLongerThanTheCallerWants(t *testing.T) {
 		t.Run("over "+binding, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
-			if err := client(t, binding, listener.Addr(), 1).Ping(ctx); !errors.Is(err, brokerage.Unavailable) {
+			if err := client(t, binding, listener.Addr(), 1).Ping(ctx); !errors.Is(err, refusals.Unavailable) {
 				t.Errorf("the call gave %v", err)
 			}
 		})

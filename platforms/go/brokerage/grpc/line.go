@@ -10,9 +10,9 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 
-	"middlemark/brokerage"
-	"middlemark/brokerage/exchange"
 	"middlemark/brokerage/grpc/wire"
+	"middlemark/exchange"
+	"middlemark/refusals"
 )
 
 // ReconnectLimit is the longest pause between two attempts to reach services that were gone.
@@ -55,7 +55,7 @@ func call[Request, Answer, Value any](
 	select {
 	case c.calls <- struct{}{}:
 	case <-ctx.Done():
-		return none, brokerage.NotAvailable(ctx.Err())
+		return none, refusals.NotAvailable(ctx.Err())
 	}
 	defer func() { <-c.calls }()
 	var trailing metadata.MD

@@ -5,6 +5,7 @@ import (
 
 	"middlemark/brokerage"
 	"middlemark/brokerage/grpc/wire"
+	"middlemark/money"
 )
 
 func toTime(instant brokerage.Instant) *timestamppb.Timestamp { return timestamppb.New(instant.Time()) }
@@ -64,8 +65,8 @@ func each[From, To any](list []From, convert func(From) To) []To {
 // reading turns an answer into the brokerage's words and keeps the first amount that is none.
 type reading struct{ fault error }
 
-func (r *reading) money(text string) brokerage.Cents {
-	amount, err := brokerage.ParseCents(text)
+func (r *reading) money(text string) money.Cents {
+	amount, err := money.ParseCents(text)
 	if r.fault == nil {
 		r.fault = err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"middlemark/brokerage"
 	"middlemark/brokerage/grpc/wire"
+	"middlemark/money"
 )
 
 // offer turns messages into calls and answers into messages.
@@ -43,7 +44,7 @@ func (o *offer) Logout(ctx context.Context, m *wire.User) (*wire.Nothing, error)
 }
 
 func (o *offer) Register(ctx context.Context, m *wire.Registration) (*wire.Account, error) {
-	openBalance, err := brokerage.ParseCents(m.GetOpenBalance())
+	openBalance, err := money.ParseCents(m.GetOpenBalance())
 	if err != nil {
 		return nil, err
 	}

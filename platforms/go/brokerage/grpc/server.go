@@ -10,6 +10,7 @@ import (
 
 	"middlemark/brokerage"
 	"middlemark/brokerage/grpc/wire"
+	"middlemark/refusals"
 )
 
 // NewServer offers services; whoever starts it stops it.
@@ -30,8 +31,8 @@ func (d desk) answer(ctx context.Context, request any, info *grpc.UnaryServerInf
 	if err == nil {
 		return answer, nil
 	}
-	refusal := brokerage.AsRefusal(err)
-	if refusal.Code == brokerage.Internal {
+	refusal := refusals.Of(err)
+	if refusal.Code == refusals.Internal {
 		d.log.Error("operation failed", "operation", info.FullMethod, "error", err)
 	}
 	trailing, told := toStatus(refusal)

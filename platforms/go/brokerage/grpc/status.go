@@ -7,27 +7,29 @@ import (
 	"google.golang.org/grpc/status"
 
 	"middlemark/brokerage"
-	"middlemark/brokerage/exchange"
+	"middlemark/brokerage/httpstatus"
+	"middlemark/exchange"
+	"middlemark/refusals"
 )
 
 // trailer is the trailing metadata that carries the code of a refusal.
 const trailer = "middlemark-code"
 
-var statuses = map[brokerage.Code]codes.Code{
-	brokerage.InvalidInput:         codes.InvalidArgument,
-	brokerage.AuthenticationFailed: codes.PermissionDenied,
-	brokerage.UnknownUser:          codes.NotFound,
-	brokerage.UnknownSymbol:        codes.NotFound,
-	brokerage.UnknownHolding:       codes.NotFound,
-	brokerage.UserExists:           codes.AlreadyExists,
-	brokerage.InsufficientFunds:    codes.FailedPrecondition,
-	brokerage.AlreadyBeingSold:     codes.FailedPrecondition,
-	brokerage.Unavailable:          codes.Unavailable,
-	brokerage.Internal:             codes.Internal,
+var statuses = map[refusals.Code]codes.Code{
+	refusals.InvalidInput:         codes.InvalidArgument,
+	refusals.AuthenticationFailed: codes.PermissionDenied,
+	brokerage.UnknownUser:         codes.NotFound,
+	brokerage.UnknownSymbol:       codes.NotFound,
+	brokerage.UnknownHolding:      codes.NotFound,
+	brokerage.UserExists:          codes.AlreadyExists,
+	brokerage.InsufficientFunds:   codes.FailedPrecondition,
+	brokerage.AlreadyBeingSold:    codes.FailedPrecondition,
+	refusals.Unavailable:          codes.Unavailable,
+	refusals.Internal:             codes.Internal,
 }
 
 // toStatus is a refusal as gRPC tells it: the trailing metadata and the status.
-func toStatus(refusal *brokerage.Refusal) (metadata.MD, error) {
+func toStatus(refusal *refusals.Refusal) (metadata.MD, error) {
 	return metadata.Pairs(trailer, string(refusal.Code)), status.Error(statuses[refusal.Code], refusal.Message)
 }
 
@@ -35,7 +37,7 @@ func toStatus(refusal *brokerage.Refusal) (metadata.MD, error) {
 func fromStatus(err error, trailing metadata.MD) error {
 	told := trailing.Get(trailer)
 	if len(told) == 0 {
-		return brokerage.NotAvailable(err)
+		return refusals.NotAvailable(err)
 	}
-	return exchange.Refused(brokerage.Code(told[0]), status.Convert(err).Message())
+	return exchange.Refused(refusals.Code(told[0]), status.Convert(err).Message(), httpstatus.IsKnown)
 }

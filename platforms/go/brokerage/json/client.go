@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"middlemark/brokerage/exchange"
+	"middlemark/brokerage/httpstatus"
 	"middlemark/brokerage/messages"
+	"middlemark/exchange"
 )
 
 // NewClient calls the services at url (http://host:port).
@@ -26,7 +27,7 @@ func NewClient(url string, client *http.Client) *messages.Client {
 			if err := json.Unmarshal(body, &refused); err != nil {
 				return exchange.Broken(err)
 			}
-			return exchange.Refused(refused.Code, refused.Detail)
+			return exchange.Refused(refused.Code, refused.Detail, httpstatus.IsKnown)
 		}
 		if err := json.Unmarshal(body, answer); err != nil {
 			return exchange.Broken(err)

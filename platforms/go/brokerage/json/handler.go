@@ -10,6 +10,7 @@ import (
 	"middlemark/brokerage"
 	"middlemark/brokerage/httpstatus"
 	"middlemark/brokerage/messages"
+	"middlemark/refusals"
 )
 
 // path is where the operations live; the operation's name follows.
@@ -17,9 +18,9 @@ const path = "/services/json/"
 
 // problem is the answer to a request that was refused.
 type problem struct {
-	Status int            `json:"status"`
-	Detail string         `json:"detail"`
-	Code   brokerage.Code `json:"code"`
+	Status int           `json:"status"`
+	Detail string        `json:"detail"`
+	Code   refusals.Code `json:"code"`
 }
 
 // Offer offers services at their addresses.
@@ -31,8 +32,8 @@ func Offer(mux *http.ServeMux, services brokerage.Services, log *slog.Logger) {
 				write(w, http.StatusOK, "application/json", answer)
 				return
 			}
-			refusal := brokerage.AsRefusal(err)
-			if refusal.Code == brokerage.Internal {
+			refusal := refusals.Of(err)
+			if refusal.Code == refusals.Internal {
 				log.Error("operation failed", "operation", name, "error", err)
 			}
 			status := httpstatus.Of(refusal.Code)
@@ -44,11 +45,11 @@ func Offer(mux *http.ServeMux, services brokerage.Services, log *slog.Logger) {
 func perform(services brokerage.Services, operation messages.Operation, r *http.Request) (any, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return nil, brokerage.Malformed(err)
+		return nil, refusals.Malformed(err)
 	}
 	request := operation.NewRequest()
 	if err := json.Unmarshal(body, request); err != nil {
-		return nil, brokerage.Malformed(err)
+		return nil, refusals.Malformed(err)
 	}
 	return operation.Perform(r.Context(), services, request)
 }

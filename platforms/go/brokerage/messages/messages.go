@@ -2,7 +2,10 @@
 // under which keys.
 package messages
 
-import "middlemark/brokerage"
+import (
+	"middlemark/brokerage"
+	"middlemark/money"
+)
 
 // The fields stand in the order of the WSDL. Where a message has the fields of the brokerage's type, the compiler refuses
 // the conversion between the two as soon as they differ.
@@ -17,13 +20,13 @@ type (
 		Password string `json:"password" xml:"password"`
 	}
 	registerMessage struct {
-		UserID      string           `json:"userId" xml:"userId"`
-		Password    string           `json:"password" xml:"password"`
-		FullName    string           `json:"fullName" xml:"fullName"`
-		Address     string           `json:"address" xml:"address"`
-		Email       string           `json:"email" xml:"email"`
-		CreditCard  string           `json:"creditCard" xml:"creditCard"`
-		OpenBalance *brokerage.Cents `json:"openBalance" xml:"openBalance"` // nil when it is missing, which 0.00 is not
+		UserID      string       `json:"userId" xml:"userId"`
+		Password    string       `json:"password" xml:"password"`
+		FullName    string       `json:"fullName" xml:"fullName"`
+		Address     string       `json:"address" xml:"address"`
+		Email       string       `json:"email" xml:"email"`
+		CreditCard  string       `json:"creditCard" xml:"creditCard"`
+		OpenBalance *money.Cents `json:"openBalance" xml:"openBalance"` // nil when it is missing, which 0.00 is not
 	}
 	updateProfileMessage struct {
 		UserID     string `json:"userId" xml:"userId"`
@@ -59,8 +62,8 @@ type (
 		AccountID    int64             `json:"accountId" xml:"accountId"`
 		UserID       string            `json:"userId" xml:"userId"`
 		CreationTime brokerage.Instant `json:"creationTime" xml:"creationTime"`
-		OpenBalance  brokerage.Cents   `json:"openBalance" xml:"openBalance"`
-		Balance      brokerage.Cents   `json:"balance" xml:"balance"`
+		OpenBalance  money.Cents       `json:"openBalance" xml:"openBalance"`
+		Balance      money.Cents       `json:"balance" xml:"balance"`
 		LoginCount   int64             `json:"loginCount" xml:"loginCount"`
 		LogoutCount  int64             `json:"logoutCount" xml:"logoutCount"`
 		LastLogin    brokerage.Instant `json:"lastLogin" xml:"lastLogin"`
@@ -73,14 +76,14 @@ type (
 		CreditCard string `json:"creditCard" xml:"creditCard"`
 	}
 	quoteMessage struct {
-		Symbol  string          `json:"symbol" xml:"symbol"`
-		Company string          `json:"company" xml:"company"`
-		Price   brokerage.Cents `json:"price" xml:"price"`
-		Open    brokerage.Cents `json:"open" xml:"open"`
-		Low     brokerage.Cents `json:"low" xml:"low"`
-		High    brokerage.Cents `json:"high" xml:"high"`
-		Change  brokerage.Cents `json:"change" xml:"change"`
-		Volume  int64           `json:"volume" xml:"volume"`
+		Symbol  string      `json:"symbol" xml:"symbol"`
+		Company string      `json:"company" xml:"company"`
+		Price   money.Cents `json:"price" xml:"price"`
+		Open    money.Cents `json:"open" xml:"open"`
+		Low     money.Cents `json:"low" xml:"low"`
+		High    money.Cents `json:"high" xml:"high"`
+		Change  money.Cents `json:"change" xml:"change"`
+		Volume  int64       `json:"volume" xml:"volume"`
 	}
 	quotesMessage struct {
 		Quotes []quoteMessage `json:"quotes" xml:"quotes"`
@@ -89,9 +92,9 @@ type (
 		HoldingID     int64             `json:"holdingId" xml:"holdingId"`
 		Symbol        string            `json:"symbol" xml:"symbol"`
 		Quantity      int64             `json:"quantity" xml:"quantity"`
-		PurchasePrice brokerage.Cents   `json:"purchasePrice" xml:"purchasePrice"`
+		PurchasePrice money.Cents       `json:"purchasePrice" xml:"purchasePrice"`
 		PurchaseTime  brokerage.Instant `json:"purchaseTime" xml:"purchaseTime"`
-		Price         brokerage.Cents   `json:"price" xml:"price"`
+		Price         money.Cents       `json:"price" xml:"price"`
 		BeingSold     bool              `json:"beingSold" xml:"beingSold"`
 	}
 	holdingsMessage struct {
@@ -103,9 +106,9 @@ type (
 		Status         brokerage.OrderStatus `json:"status" xml:"status"`
 		Symbol         string                `json:"symbol" xml:"symbol"`
 		Quantity       int64                 `json:"quantity" xml:"quantity"`
-		Price          brokerage.Cents       `json:"price" xml:"price"`
-		Fee            brokerage.Cents       `json:"fee" xml:"fee"`
-		Total          brokerage.Cents       `json:"total" xml:"total"`
+		Price          money.Cents           `json:"price" xml:"price"`
+		Fee            money.Cents           `json:"fee" xml:"fee"`
+		Total          money.Cents           `json:"total" xml:"total"`
 		OpenTime       brokerage.Instant     `json:"openTime" xml:"openTime"`
 		CompletionTime *brokerage.Instant    `json:"completionTime" xml:"completionTime"`
 		HoldingID      *int64                `json:"holdingId" xml:"holdingId"`
@@ -114,8 +117,8 @@ type (
 		Orders []orderMessage `json:"orders" xml:"orders"`
 	}
 	marketSummaryMessage struct {
-		Index     brokerage.Cents   `json:"index" xml:"index"`
-		OpenIndex brokerage.Cents   `json:"openIndex" xml:"openIndex"`
+		Index     money.Cents       `json:"index" xml:"index"`
+		OpenIndex money.Cents       `json:"openIndex" xml:"openIndex"`
 		Volume    int64             `json:"volume" xml:"volume"`
 		Gainers   []quoteMessage    `json:"gainers" xml:"gainers"`
 		Losers    []quoteMessage    `json:"losers" xml:"losers"`

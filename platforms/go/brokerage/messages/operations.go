@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"middlemark/brokerage"
+	"middlemark/refusals"
 )
 
 // Operation is an operation as it is offered.
@@ -62,7 +63,7 @@ func logout(ctx context.Context, services brokerage.Services, m *userMessage) (n
 
 func register(ctx context.Context, services brokerage.Services, m *registerMessage) (accountMessage, error) {
 	if m.OpenBalance == nil {
-		return accountMessage{}, brokerage.Malformed(errNoBalance)
+		return accountMessage{}, refusals.Malformed(errNoBalance)
 	}
 	account, err := services.Register(ctx, brokerage.Registration{
 		Profile: brokerage.Profile{

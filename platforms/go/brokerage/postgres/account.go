@@ -7,6 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"middlemark/brokerage"
+	"middlemark/database"
+	"middlemark/refusals"
 )
 
 const accountColumns = `a.account_id, a.user_id, a.creation_time, a.open_balance, a.balance,
@@ -14,7 +16,7 @@ const accountColumns = `a.account_id, a.user_id, a.creation_time, a.open_balance
 
 func scanAccount(row pgx.Row) (brokerage.Account, error) {
 	var a brokerage.Account
-	err := row.Scan(&a.AccountID, &a.UserID, instant(&a.CreationTime), cents(&a.OpenBalance), cents(&a.Balance),
+	err := row.Scan(&a.AccountID, &a.UserID, instant(&a.CreationTime), database.Cents(&a.OpenBalance), database.Cents(&a.Balance),
 		&a.LoginCount, &a.LogoutCount, instant(&a.LastLogin))
 	return a, err
 }
@@ -37,7 +39,7 @@ func (s *Store) account(ctx context.Context, none error, sql string, arguments .
 
 // Login checks the password and counts the login, in one statement.
 func (s *Store) Login(ctx context.Context, userID, password string) (brokerage.Account, error) {
-	return s.account(ctx, brokerage.Refuse(brokerage.AuthenticationFailed, "Unknown user or wrong password."), `
+	return s.account(ctx, refusals.New(refusals.AuthenticationFailed, "Unknown user or wrong password."), `
 		UPDATE accounts a SET login_count = a.login_count + 1, last_login = $3
 		FROM profiles p WHERE p.user_id = $1 AND p.password = $2 AND a.user_id = p.user_id
 		RETURNING `+accountColumns, userID, password, timestamp(now()))
@@ -57,7 +59,7 @@ func (s *Store) Logout(ctx context.Context, userID string) error {
 // Register creates profile and account, logged in, in one statement: of two registrations at once for one user id,
 // the second waits for the first and then inserts nothing.
 func (s *Store) Register(ctx context.Context, r brokerage.Registration) (brokerage.Account, error) {
-	return s.account(ctx, brokerage.Refuse(brokerage.UserExists, "The user id %s is taken.", r.UserID), `
+	return s.account(ctx, refusals.New(brokerage.UserExists, "The user id %s is taken.", r.UserID), `
 		WITH profile AS (
 			INSERT INTO profiles (user_id, password, full_name, address, email, credit_card)
 			VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (user_id) DO NOTHING RETURNING user_id
@@ -66,7 +68,7 @@ func (s *Store) Register(ctx context.Context, r brokerage.Registration) (brokera
 			(user_id, creation_time, open_balance, balance, login_count, logout_count, last_login)
 		SELECT user_id, $8, $7, $7, 1, 0, $8 FROM profile
 		RETURNING `+accountColumns,
-		r.UserID, r.Password, r.FullName, r.Address, r.Email, r.CreditCard, numeric(r.OpenBalance), timestamp(now()))
+		r.UserID, r.Password, r.FullName, r.Address, r.Email, r.CreditCard, database.Numeric(r.OpenBalance), timestamp(now()))
 }
 
 // GetAccount reads the account.
@@ -125,7 +127,7 @@ func ofUser[T any](rows pgx.Rows, userID string, scan pgx.RowToFunc[T]) ([]T, er
 }
 
 func unknownUser(userID string) error {
-	return brokerage.Refuse(brokerage.UnknownUser, "There is no user %s.", userID)
+	return refusals.New(brokerage.UnknownUser, "There is no user %s.", userID)
 }
 
 // orRefused replaces "no row" by the refusal that it means.

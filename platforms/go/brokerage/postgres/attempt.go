@@ -5,15 +5,15 @@ import (
 	"errors"
 	"time"
 
-	"middlemark/brokerage"
 	"middlemark/database"
+	"middlemark/refusals"
 )
 
 // run does the work of one operation, with errors translated into the brokerage's.
 func (s *Store) run(ctx context.Context, work func(context.Context) error) error {
 	err := translated(database.Attempt(ctx, work))
 	s.work.count(err)
-	if errors.Is(err, brokerage.Unavailable) {
+	if errors.Is(err, refusals.Unavailable) {
 		s.warn("the database does not answer", err)
 	}
 	return err
@@ -23,7 +23,7 @@ func (s *Store) run(ctx context.Context, work func(context.Context) error) error
 // else stays as it is and becomes `internal` at the border.
 func translated(err error) error {
 	if database.IsCurable(err) {
-		return brokerage.NotAvailable(err)
+		return refusals.NotAvailable(err)
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"middlemark/brokerage"
+	"middlemark/database"
 )
 
 // complete completes an open order of the queue, whose account, quote and, for a sell, holding are locked.
@@ -49,7 +50,7 @@ func insertHolding(ctx context.Context, tx pgx.Tx, accountID int64, o *brokerage
 	return tx.QueryRow(ctx, `
 		INSERT INTO holdings (account_id, symbol, quantity, purchase_price, purchase_time, being_sold)
 		VALUES ($1, $2, $3, $4, $5, false) RETURNING holding_id`,
-		accountID, o.Symbol, o.Quantity, numeric(o.Price), timestamp(bought)).Scan(&o.HoldingID)
+		accountID, o.Symbol, o.Quantity, database.Numeric(o.Price), timestamp(bought)).Scan(&o.HoldingID)
 }
 
 func moveQuote(ctx context.Context, tx pgx.Tx, quote tradedQuote, quantity int64) error {
@@ -60,7 +61,7 @@ func moveQuote(ctx context.Context, tx pgx.Tx, quote tradedQuote, quantity int64
 	}
 	_, err = tx.Exec(ctx, `
 		UPDATE quotes SET price = $2, low = $3, high = $4, change = $5, volume = $6, trades = $7 WHERE symbol = $1`,
-		q.Symbol, numeric(q.Price), numeric(q.Low), numeric(q.High), numeric(q.Change), q.Volume, trades)
+		q.Symbol, database.Numeric(q.Price), database.Numeric(q.Low), database.Numeric(q.High), database.Numeric(q.Change), q.Volume, trades)
 	return err
 }
 

@@ -6,14 +6,16 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"middlemark/brokerage"
+	"middlemark/database"
+	"middlemark/refusals"
 )
 
 const holdingColumns = `h.holding_id, h.symbol, h.quantity, h.purchase_price, h.purchase_time, q.price, h.being_sold`
 
 func scanHolding(row pgx.CollectableRow) (brokerage.Holding, error) {
 	var h brokerage.Holding
-	err := row.Scan(&h.HoldingID, &h.Symbol, &h.Quantity, cents(&h.PurchasePrice), instant(&h.PurchaseTime),
-		cents(&h.Price), &h.BeingSold)
+	err := row.Scan(&h.HoldingID, &h.Symbol, &h.Quantity, database.Cents(&h.PurchasePrice), instant(&h.PurchaseTime),
+		database.Cents(&h.Price), &h.BeingSold)
 	return h, err
 }
 
@@ -55,5 +57,5 @@ func (s *Store) holdings(ctx context.Context, userID, sql string, more ...any) (
 }
 
 func unknownHolding(userID string, holdingID int64) error {
-	return brokerage.Refuse(brokerage.UnknownHolding, "User %s has no holding %d.", userID, holdingID)
+	return refusals.New(brokerage.UnknownHolding, "User %s has no holding %d.", userID, holdingID)
 }

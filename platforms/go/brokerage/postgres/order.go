@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"middlemark/brokerage"
+	"middlemark/database"
 )
 
 const orderColumns = `o.order_id, o.order_type, o.status, o.symbol, o.quantity, o.price, o.fee,
@@ -16,7 +17,7 @@ const orderColumns = `o.order_id, o.order_type, o.status, o.symbol, o.quantity, 
 func scanOrder(row pgx.CollectableRow) (brokerage.Order, error) {
 	var o brokerage.Order
 	var completed *timestamp
-	err := row.Scan(&o.OrderID, &o.Type, &o.Status, &o.Symbol, &o.Quantity, cents(&o.Price), cents(&o.Fee),
+	err := row.Scan(&o.OrderID, &o.Type, &o.Status, &o.Symbol, &o.Quantity, database.Cents(&o.Price), database.Cents(&o.Fee),
 		instant(&o.OpenTime), &completed, &o.HoldingID)
 	o.CompletionTime = (*brokerage.Instant)(completed)
 	return o, err

@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"middlemark/brokerage"
+	"middlemark/database"
 )
 
 // QueueOrders says whether orders placed from now on are left to a processor, or completed with the request.
@@ -115,7 +116,7 @@ func completeOrder(ctx context.Context, tx pgx.Tx, orderID int64) error {
 	o := brokerage.Order{OrderID: orderID}
 	err := tx.QueryRow(ctx, `
 		SELECT account_id, order_type, symbol, quantity, price, fee, holding_id FROM orders WHERE order_id = $1`, orderID).
-		Scan(&accountID, &o.Type, &o.Symbol, &o.Quantity, cents(&o.Price), cents(&o.Fee), &o.HoldingID)
+		Scan(&accountID, &o.Type, &o.Symbol, &o.Quantity, database.Cents(&o.Price), database.Cents(&o.Fee), &o.HoldingID)
 	if err != nil {
 		return err
 	}

@@ -6,13 +6,15 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"middlemark/brokerage"
+	"middlemark/database"
+	"middlemark/refusals"
 )
 
 const quoteColumns = `symbol, company, price, open, low, high, change, volume`
 
 func quoteTargets(q *brokerage.Quote) []any {
-	return []any{&q.Symbol, &q.Company, cents(&q.Price), cents(&q.Open), cents(&q.Low), cents(&q.High),
-		cents(&q.Change), &q.Volume}
+	return []any{&q.Symbol, &q.Company, database.Cents(&q.Price), database.Cents(&q.Open), database.Cents(&q.Low), database.Cents(&q.High),
+		database.Cents(&q.Change), &q.Volume}
 }
 
 func scanQuote(row pgx.CollectableRow) (brokerage.Quote, error) {
@@ -57,7 +59,7 @@ func (s *Store) GetMarketSummary(ctx context.Context) (brokerage.MarketSummary, 
 	err := s.run(ctx, func(ctx context.Context) error {
 		var batch pgx.Batch
 		batch.Queue(indexes).QueryRow(func(row pgx.Row) error {
-			return row.Scan(cents(&summary.Index), cents(&summary.OpenIndex), &summary.Volume)
+			return row.Scan(database.Cents(&summary.Index), database.Cents(&summary.OpenIndex), &summary.Volume)
 		})
 		batch.Queue(gainers).Query(collectQuotes(&summary.Gainers))
 		batch.Queue(losers).Query(collectQuotes(&summary.Losers))
@@ -75,5 +77,5 @@ func collectQuotes(quotes *[]brokerage.Quote) func(pgx.Rows) error {
 }
 
 func unknownSymbol(symbol string) error {
-	return brokerage.Refuse(brokerage.UnknownSymbol, "There is no symbol %s.", symbol)
+	return refusals.New(brokerage.UnknownSymbol, "There is no symbol %s.", symbol)
 }

@@ -6,6 +6,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"middlemark/brokerage"
+	"middlemark/database"
+	"middlemark/money"
 )
 
 // Rows are locked in the order account, holding, quote, so that no two transactions wait for each other. NO KEY locks
@@ -14,7 +16,7 @@ import (
 // lockedAccount is the part of an account that an order needs.
 type lockedAccount struct {
 	id      int64
-	balance brokerage.Cents
+	balance money.Cents
 }
 
 // tradedQuote is a quote, and how many orders have moved it so far.
@@ -121,7 +123,7 @@ func (s *Store) place(
 
 func lockAccount(ctx context.Context, tx pgx.Tx, userID string) (account lockedAccount, err error) {
 	err = tx.QueryRow(ctx, `SELECT account_id, balance FROM accounts WHERE user_id = $1 FOR NO KEY UPDATE`, userID).
-		Scan(&account.id, cents(&account.balance))
+		Scan(&account.id, database.Cents(&account.balance))
 	return account, orRefused(err, unknownUser(userID))
 }
 
@@ -149,13 +151,13 @@ func insertOrder(ctx context.Context, tx pgx.Tx, accountID int64, o *brokerage.O
 		INSERT INTO orders
 			(account_id, order_type, status, symbol, quantity, price, fee, open_time, completion_time, holding_id, seen)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, false) RETURNING order_id`,
-		accountID, o.Type, o.Status, o.Symbol, o.Quantity, numeric(o.Price), numeric(o.Fee), timestamp(o.OpenTime),
+		accountID, o.Type, o.Status, o.Symbol, o.Quantity, database.Numeric(o.Price), database.Numeric(o.Fee), timestamp(o.OpenTime),
 		(*timestamp)(o.CompletionTime), o.HoldingID).
 		Scan(&o.OrderID)
 }
 
-func credit(ctx context.Context, tx pgx.Tx, accountID int64, amount brokerage.Cents) error {
-	_, err := tx.Exec(ctx, `UPDATE accounts SET balance = balance + $2 WHERE account_id = $1`, accountID, numeric(amount))
+func credit(ctx context.Context, tx pgx.Tx, accountID int64, amount money.Cents) error {
+	_, err := tx.Exec(ctx, `UPDATE accounts SET balance = balance + $2 WHERE account_id = $1`, accountID, database.Numeric(amount))
 	return err
 }
 

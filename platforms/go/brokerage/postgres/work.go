@@ -3,7 +3,7 @@ package postgres
 import (
 	"sync/atomic"
 
-	"middlemark/brokerage"
+	"middlemark/refusals"
 )
 
 // work counts what the store has done since it was made.
@@ -16,8 +16,8 @@ func (w *work) count(err error) {
 	if err == nil {
 		return
 	}
-	switch brokerage.AsRefusal(err).Code {
-	case brokerage.Unavailable, brokerage.Internal:
+	switch refusals.Of(err).Code {
+	case refusals.Unavailable, refusals.Internal:
 		w.failed.Add(1)
 	}
 }

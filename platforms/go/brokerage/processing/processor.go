@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"middlemark/brokerage"
 	"middlemark/brokerage/postgres"
 	"middlemark/database"
+	"middlemark/refusals"
 )
 
 // Options are the settings of a processor.
@@ -121,7 +121,7 @@ func (p *Processor) complete(ctx context.Context, size int) bool {
 	case database.Away(err):
 		p.holdOff(err)
 		return false
-	case errors.Is(err, brokerage.Unavailable), len(taken) == 0:
+	case errors.Is(err, refusals.Unavailable), len(taken) == 0:
 		p.options.Log.Warn("queued orders are left to the next look", "error", err)
 		return false
 	case len(taken) == 1:

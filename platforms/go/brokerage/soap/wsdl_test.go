@@ -2,7 +2,6 @@ package soap
 
 import (
 	"os"
-	"strings"
 	"testing"
 
 	"middlemark/brokerage/pgtest"
@@ -15,8 +14,5 @@ func TestTheDescriptionIsTheSpecifications(t *testing.T) {
 	}
 	if wsdl != string(specified) {
 		t.Error("brokerage.wsdl differs from specs/brokerage/brokerage.wsdl: copy it")
-	}
-	if strings.Count(wsdl, writtenAddress) != 1 {
-		t.Errorf("%s does not stand in it once", writtenAddress)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"middlemark/brokerage"
 	"middlemark/brokerage/httpstatus"
+	"middlemark/refusals"
 )
 
 func (s *Site) welcome(v visit) error {
@@ -28,14 +29,14 @@ func (s *Site) login(v visit) error {
 	if err != nil {
 		return err
 	}
-	s.sessions.start(v.w, v.r, account.UserID)
+	s.sessions.Start(v.w, v.r, account.UserID)
 	v.redirect("/home")
 	return nil
 }
 
 // logout ends the session even when the services cannot count it: the user wanted to be gone.
 func (s *Site) logout(v visit) error {
-	s.sessions.end(v.w, v.r)
+	s.sessions.End(v.w, v.r)
 	userID := v.userID
 	if err := s.services().Logout(v.r.Context(), userID); err != nil {
 		v.userID = ""
@@ -77,7 +78,7 @@ func (s *Site) register(v visit) error {
 	if err != nil {
 		return err
 	}
-	s.sessions.start(v.w, v.r, account.UserID)
+	s.sessions.Start(v.w, v.r, account.UserID)
 	v.redirect("/home")
 	return nil
 }
@@ -85,7 +86,7 @@ func (s *Site) register(v visit) error {
 func (s *Site) registered(v visit, typed typedRegistration) (brokerage.Account, error) {
 	password := v.typed("password")
 	if password != v.typed("confirm_password") {
-		return brokerage.Account{}, brokerage.Refuse(brokerage.InvalidInput, "The two passwords differ.")
+		return brokerage.Account{}, refusals.New(refusals.InvalidInput, "The two passwords differ.")
 	}
 	openBalance, err := brokerage.ParseOpenBalance(typed.OpenBalance)
 	if err != nil {

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strconv"
 
-	"middlemark/brokerage"
 	"middlemark/brokerage/httpstatus"
+	"middlemark/refusals"
 )
 
 // configContent is the settings in their form, as typed when they were refused.
@@ -42,7 +42,7 @@ func (s *Site) changeConfig(v visit) error {
 func (s *Site) change(typed Settings, seconds string) error {
 	parsed, err := strconv.ParseUint(seconds, 10, 31)
 	if err != nil {
-		return brokerage.Refuse(brokerage.InvalidInput, "The age of the market summary must be a whole number of seconds.")
+		return refusals.New(refusals.InvalidInput, "The age of the market summary must be a whole number of seconds.")
 	}
 	typed.MarketSummarySeconds = int(parsed)
 	if err := s.controls.Change(typed); err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"middlemark/brokerage"
+	"middlemark/money"
 )
 
 // worth sums up holdings.
@@ -13,7 +14,7 @@ type worth struct {
 }
 
 // Cost is what all holdings cost.
-func (w worth) Cost() (sum brokerage.Cents) {
+func (w worth) Cost() (sum money.Cents) {
 	for _, holding := range w.Holdings {
 		sum += holding.Cost()
 	}
@@ -21,7 +22,7 @@ func (w worth) Cost() (sum brokerage.Cents) {
 }
 
 // Value is what all holdings are worth now.
-func (w worth) Value() (sum brokerage.Cents) {
+func (w worth) Value() (sum money.Cents) {
 	for _, holding := range w.Holdings {
 		sum += holding.Value()
 	}
@@ -29,7 +30,7 @@ func (w worth) Value() (sum brokerage.Cents) {
 }
 
 // Gain is the gain of all holdings, or the loss when negative.
-func (w worth) Gain() brokerage.Cents { return w.Value() - w.Cost() }
+func (w worth) Gain() money.Cents { return w.Value() - w.Cost() }
 
 // homeContent is the account summary and the market summary.
 type homeContent struct {
@@ -39,10 +40,10 @@ type homeContent struct {
 }
 
 // Total is the balance and what the holdings are worth.
-func (h homeContent) Total() brokerage.Cents { return h.Account.Balance + h.Value() }
+func (h homeContent) Total() money.Cents { return h.Account.Balance + h.Value() }
 
 // TotalGain is how far the total is from the opening balance.
-func (h homeContent) TotalGain() brokerage.Cents { return h.Total() - h.Account.OpenBalance }
+func (h homeContent) TotalGain() money.Cents { return h.Total() - h.Account.OpenBalance }
 
 func (s *Site) home(v visit) error {
 	ctx, services := v.r.Context(), s.services()

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"middlemark/brokerage"
+	"middlemark/refusals"
 )
 
 // marketSummaries shows a market summary again up to an age: the only cache that the specification allows. Pages that
@@ -41,7 +42,7 @@ func (m *marketSummaries) get(ctx context.Context, services brokerage.Services, 
 		case <-shared.done:
 			return shared.summary, shared.err
 		case <-ctx.Done():
-			return brokerage.MarketSummary{}, brokerage.NotAvailable(ctx.Err())
+			return brokerage.MarketSummary{}, refusals.NotAvailable(ctx.Err())
 		}
 	}
 	own := &flight{done: make(chan struct{})}
@@ -53,7 +54,7 @@ func (m *marketSummaries) get(ctx context.Context, services brokerage.Services, 
 
 // fly makes the call for everybody who waits, so it goes on when the first caller hangs up.
 func (m *marketSummaries) fly(ctx context.Context, services brokerage.Services, own *flight, started time.Time) {
-	own.err = brokerage.Internal // what the others see should the call panic
+	own.err = refusals.Internal // what the others see should the call panic
 	defer func() {
 		m.mu.Lock()
 		if m.flight == own {

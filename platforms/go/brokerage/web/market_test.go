@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"middlemark/brokerage"
+	"middlemark/refusals"
 )
 
 // market counts its calls; each takes a second and answers the number of the call as volume.
@@ -23,7 +24,7 @@ func (m *market) GetMarketSummary(context.Context) (brokerage.MarketSummary, err
 	call := m.calls.Add(1)
 	time.Sleep(time.Second)
 	if m.fails {
-		return brokerage.MarketSummary{}, brokerage.NotAvailable(errors.New("down"))
+		return brokerage.MarketSummary{}, refusals.NotAvailable(errors.New("down"))
 	}
 	return brokerage.MarketSummary{Volume: call}, nil
 }
@@ -77,7 +78,7 @@ func TestPagesAtTheSameTimeShareOneCall(t *testing.T) {
 func TestAFailureIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, summaries := &market{fails: true}, new(marketSummaries)
-		if _, err := summaries.get(t.Context(), m, time.Minute); !errors.Is(err, brokerage.Unavailable) {
+		if _, err := summaries.get(t.Context(), m, time.Minute); !errors.Is(err, refusals.Unavailable) {
 			t.Errorf("the first page gets %v", err)
 		}
 		m.fails = false

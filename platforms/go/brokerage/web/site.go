@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"middlemark/brokerage"
+	"middlemark/pages"
 )
 
 // Controls are the settings that can change at run time, and what follows from them.
@@ -53,7 +54,7 @@ type Options struct {
 type Site struct {
 	controls Controls
 	options  Options
-	sessions *sessions
+	sessions *pages.Sessions[string] // user ids
 	market   marketSummaries
 	mux      *http.ServeMux
 	started  time.Time
@@ -66,7 +67,7 @@ func New(controls Controls, options Options) *Site {
 	s := &Site{
 		controls: controls,
 		options:  options,
-		sessions: newSessions(options.SessionIdle),
+		sessions: pages.NewSessions[string](options.SessionIdle),
 		mux:      http.NewServeMux(),
 		started:  time.Now(),
 	}
@@ -90,9 +91,7 @@ func New(controls Controls, options Options) *Site {
 		s.page("POST /config", s.changeConfig)
 	}
 	s.mux.HandleFunc("/", s.notFound)
-	for _, name := range staticFiles() {
-		s.mux.HandleFunc("GET /"+name, file(name))
-	}
+	pages.OfferFiles(s.mux, files)
 	return s
 }
 

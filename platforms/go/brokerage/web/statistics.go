@@ -32,7 +32,7 @@ func (s *Site) statistics(v visit) error {
 		Threads:  runtime.NumGoroutine(),
 		Answered: s.answered.Load(),
 		Errors:   s.errors.Load(),
-		Sessions: s.sessions.count(),
+		Sessions: s.sessions.Count(),
 		Work:     s.options.Work(),
 	}})
 	return nil

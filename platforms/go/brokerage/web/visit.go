@@ -3,8 +3,9 @@ package web
 import (
 	"net/http"
 
-	"middlemark/brokerage"
 	"middlemark/brokerage/httpstatus"
+	"middlemark/pages"
+	"middlemark/refusals"
 )
 
 // visit is one request for a page.
@@ -19,9 +20,10 @@ type handler func(visit) error
 // page registers what answers a pattern.
 func (s *Site) page(pattern string, handle handler) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		v := visit{w: w, r: r, userID: s.sessions.user(r)}
+		userID, _ := s.sessions.Of(r)
+		v := visit{w: w, r: r, userID: userID}
 		if err := r.ParseForm(); err != nil {
-			s.fail(v, brokerage.Malformed(err))
+			s.fail(v, refusals.Malformed(err))
 			return
 		}
 		if err := handle(v); err != nil {
@@ -43,7 +45,8 @@ func (s *Site) private(handle handler) handler {
 
 // notFound answers every address and method that no page has.
 func (s *Site) notFound(w http.ResponseWriter, r *http.Request) {
-	v := visit{w: w, r: r, userID: s.sessions.user(r)}
+	userID, _ := s.sessions.Of(r)
+	v := visit{w: w, r: r, userID: userID}
 	s.show(v, http.StatusNotFound, errorPage(http.StatusNotFound, "There is no page "+r.URL.Path+"."))
 }
 
@@ -55,9 +58,9 @@ func (s *Site) fail(v visit, err error) {
 }
 
 // refusal is what the user reads of an error; what the user is not told goes to the log.
-func (s *Site) refusal(v visit, err error) *brokerage.Refusal {
-	refusal := brokerage.AsRefusal(err)
-	if refusal.Code == brokerage.Internal {
+func (s *Site) refusal(v visit, err error) *refusals.Refusal {
+	refusal := refusals.Of(err)
+	if refusal.Code == refusals.Internal {
 		s.options.Log.Error("page failed", "path", v.r.URL.Path, "error", err)
 	}
 	return refusal
@@ -65,8 +68,8 @@ func (s *Site) refusal(v visit, err error) *brokerage.Refusal {
 
 // refusedForm says whether a form is shown again with the message; anything that is no fault of the input is not.
 func refusedForm(err error) bool {
-	switch brokerage.AsRefusal(err).Code {
-	case brokerage.Unavailable, brokerage.Internal:
+	switch refusals.Of(err).Code {
+	case refusals.Unavailable, refusals.Internal:
 		return false
 	}
 	return true
@@ -75,9 +78,4 @@ func refusedForm(err error) bool {
 func (v visit) redirect(address string) { http.Redirect(v.w, v.r, address, http.StatusSeeOther) }
 
 // typed is the value with the name.
-func (v visit) typed(name string) string {
-	if v.r.Method == http.MethodPost {
-		return v.r.PostForm.Get(name)
-	}
-	return v.r.Form.Get(name)
-}
+func (v visit) typed(name string) string { return pages.Typed(v.r, name) }

@@ -3,9 +3,9 @@ package main
 import (
 	"strconv"
 
-	"middlemark/brokerage/exchange"
 	"middlemark/brokerage/grpc"
 	"middlemark/brokerage/settings"
+	"middlemark/exchange"
 	"middlemark/process"
 )
 

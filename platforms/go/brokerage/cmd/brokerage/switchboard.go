@@ -7,13 +7,14 @@ import (
 	"sync/atomic"
 
 	"middlemark/brokerage"
-	"middlemark/brokerage/exchange"
 	"middlemark/brokerage/grpc"
 	"middlemark/brokerage/json"
 	"middlemark/brokerage/settings"
 	"middlemark/brokerage/soap"
 	"middlemark/brokerage/web"
+	"middlemark/exchange"
 	"middlemark/process"
+	"middlemark/refusals"
 )
 
 // switchboard connects the web tier with its services, also when the config page changes how.
@@ -120,10 +121,10 @@ func (s *switchboard) Change(to web.Settings) error {
 	defer s.changing.Unlock()
 	allowed := s.Choices()
 	if !slices.Contains(allowed.Bindings, web.Choice{Value: to.Binding, Offered: true}) {
-		return brokerage.Refuse(brokerage.InvalidInput, "The binding %s is not offered by this process.", to.Binding)
+		return refusals.New(refusals.InvalidInput, "The binding %s is not offered by this process.", to.Binding)
 	}
 	if !slices.Contains(allowed.Orders, web.Choice{Value: to.Orders, Offered: true}) {
-		return brokerage.Refuse(brokerage.InvalidInput, "Orders cannot be processed as %s by this process.", to.Orders)
+		return refusals.New(refusals.InvalidInput, "Orders cannot be processed as %s by this process.", to.Orders)
 	}
 	in := s.settings()
 	if to.ServicesURL == "" && to.Binding != settings.Local {
@@ -131,7 +132,7 @@ func (s *switchboard) Change(to web.Settings) error {
 	}
 	if to.ServicesURL != "" || to.Binding != settings.Local {
 		if !process.IsHTTPURL(to.ServicesURL) {
-			return brokerage.Refuse(brokerage.InvalidInput, "The address of the services must be http://host:port.")
+			return refusals.New(refusals.InvalidInput, "The address of the services must be http://host:port.")
 		}
 	}
 	if to.Binding == settings.Local {

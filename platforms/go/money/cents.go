@@ -1,8 +1,11 @@
-package brokerage
+// Package money has amounts, exact.
+package money
 
 import (
 	"strconv"
 	"strings"
+
+	"middlemark/refusals"
 )
 
 // Cents is an amount of money, exact.
@@ -40,7 +43,7 @@ func ParseCents(text string) (Cents, error) {
 }
 
 func refuseAmount() error {
-	return Refuse(InvalidInput, `An amount must be text such as "1234.50".`)
+	return refusals.New(refusals.InvalidInput, `An amount must be text such as "1234.50".`)
 }
 
 // MarshalText writes String.
@@ -52,5 +55,5 @@ func (c *Cents) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Times is the amount for a quantity of shares.
+// Times is the amount for a quantity.
 func (c Cents) Times(quantity int64) Cents { return c * Cents(quantity) }

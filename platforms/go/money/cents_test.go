@@ -1,8 +1,10 @@
-package brokerage
+package money
 
 import (
 	"errors"
 	"testing"
+
+	"middlemark/refusals"
 )
 
 func TestMoneyIsShownWithTwoDecimalsAndNoSeparator(t *testing.T) {
@@ -29,22 +31,8 @@ func TestAnAmountIsReadExactlyOrRefused(t *testing.T) {
 		"", ".", "1.505", ".50", "-.50", "+1.00", "1,00", "1e2", "1 .00", "--1.00", "1.-1", "1.+1", "1.2.3", "1_000",
 		"99999999999999999999", "NaN", "٣.00", "lots",
 	} {
-		if got, err := ParseCents(text); !errors.Is(err, InvalidInput) {
+		if got, err := ParseCents(text); !errors.Is(err, refusals.InvalidInput) {
 			t.Errorf("%q is read as %d, %v; want a refusal", text, got, err)
-		}
-	}
-}
-
-func TestAnOpeningBalanceOutsideItsLimitsIsRefusedWithThem(t *testing.T) {
-	const message = "The opening balance must be an amount from 0.00 to 999999999.99."
-	for text, want := range map[string]Cents{"1000000": 1_000_000_00, "0": 0, "999999999.99": 999_999_999_99} {
-		if got, err := ParseOpenBalance(text); err != nil || got != want {
-			t.Errorf("%q is read as %d, %v; want %d", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"", "-1", "-0.01", "1000000000", "999999999.999", "lots"} {
-		if got, err := ParseOpenBalance(text); AsRefusal(err).Message != message {
-			t.Errorf("%q is read as %d, %v", text, got, err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Package exchange is what a call of the services has in every binding: its limits, its failures, and the HTTP half.
+// Package exchange is what a call of another tier has over HTTP: its limits and its failures.
 package exchange
 
 import (
@@ -10,8 +10,7 @@ import (
 	"net/http"
 	"time"
 
-	"middlemark/brokerage"
-	"middlemark/brokerage/httpstatus"
+	"middlemark/refusals"
 )
 
 const (
@@ -41,26 +40,26 @@ func Post(ctx context.Context, client *http.Client, url string, header http.Head
 	post.Header = header
 	response, err := client.Do(post)
 	if err != nil {
-		return 0, nil, brokerage.NotAvailable(err)
+		return 0, nil, refusals.NotAvailable(err)
 	}
 	defer func() { _ = response.Body.Close() }() // it has been read
 	answer, err := io.ReadAll(response.Body)
 	if err != nil {
-		return 0, nil, brokerage.NotAvailable(err)
+		return 0, nil, refusals.NotAvailable(err)
 	}
 	return response.StatusCode, answer, nil
 }
 
-// Refused is the refusal that the services have told; one with a code that the specification does not have is no answer.
-func Refused(code brokerage.Code, message string) error {
-	if httpstatus.Of(code) == 0 {
+// Refused is the refusal that the other tier has sent; one with a code that is not among the known is no answer.
+func Refused(code refusals.Code, message string, isKnown func(refusals.Code) bool) error {
+	if !isKnown(code) {
 		return Broken(fmt.Errorf("refused with the code %q", code))
 	}
-	return brokerage.Refuse(code, "%s", message)
+	return refusals.New(code, "%s", message)
 }
 
 // Broken says that an answer cannot be read, so that it is none. The reason is kept as text alone: a refusal in it is not
-// the services'.
+// the other tier's.
 func Broken(reason error) error {
-	return brokerage.NotAvailable(errors.New(reason.Error()))
+	return refusals.NotAvailable(errors.New(reason.Error()))
 }

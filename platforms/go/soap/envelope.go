@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io"
 
-	"middlemark/brokerage"
+	"middlemark/refusals"
 )
 
 const (
-	envelopeSpace  = "http://schemas.xmlsoap.org/soap/envelope/"
-	operationSpace = "urn:middlemark:brokerage:1"
-
-	contentType = "text/xml; charset=utf-8"
+	envelopeSpace = "http://schemas.xmlsoap.org/soap/envelope/"
+	contentType   = "text/xml; charset=utf-8"
 
 	opening = xml.Header + `<soap:Envelope xmlns:soap="` + envelopeSpace + `"><soap:Body>`
 	closing = `</soap:Body></soap:Envelope>`
@@ -92,7 +90,7 @@ const (
 
 // fault is the message that tells a refusal.
 type fault struct {
-	Faultcode string         `xml:"faultcode"`
-	Message   string         `xml:"faultstring"`
-	Code      brokerage.Code `xml:"detail>code"`
+	Faultcode string        `xml:"faultcode"`
+	Message   string        `xml:"faultstring"`
+	Code      refusals.Code `xml:"detail>code"`
 }

@@ -1,24 +1,19 @@
-package brokerage
+// Package refusals has the errors whose message is meant for the user, the same in every application of this platform.
+package refusals
 
 import (
 	"errors"
 	"fmt"
 )
 
-// Code names why an operation was refused, the same in every binding. A Code is itself an error, so that
-// errors.Is(err, UserExists) holds for every refusal with that code.
+// Code names why an operation was refused, the same in every interface. A Code is itself an error, so that
+// errors.Is(err, Unavailable) holds for every refusal with that code.
 type Code string
 
-// The codes of specs/brokerage/README.md.
+// The codes that more than one specification has.
 const (
 	InvalidInput         Code = "invalid_input"
 	AuthenticationFailed Code = "authentication_failed"
-	UnknownUser          Code = "unknown_user"
-	UnknownSymbol        Code = "unknown_symbol"
-	UnknownHolding       Code = "unknown_holding"
-	UserExists           Code = "user_exists"
-	InsufficientFunds    Code = "insufficient_funds"
-	AlreadyBeingSold     Code = "already_being_sold"
 	Unavailable          Code = "unavailable"
 	Internal             Code = "internal"
 )
@@ -54,8 +49,8 @@ func (r *Refusal) Unwrap() []error {
 	return []error{r.Code}
 }
 
-// Refuse makes a refusal; the message names the value concerned.
-func Refuse(code Code, format string, args ...any) *Refusal {
+// New makes a refusal; the message names the value concerned.
+func New(code Code, format string, args ...any) *Refusal {
 	return &Refusal{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
@@ -73,11 +68,14 @@ func Malformed(cause error) *Refusal {
 	return &Refusal{Code: InvalidInput, Message: malformedMessage, cause: cause}
 }
 
-// AsRefusal gives any error the form every binding can show: what is not a refusal is `internal`.
-func AsRefusal(err error) *Refusal {
+// Of is any error in the form every interface can show: what is not a refusal is `internal`.
+func Of(err error) *Refusal {
 	var refusal *Refusal
 	if errors.As(err, &refusal) {
 		return refusal
 	}
 	return &Refusal{Code: Internal, Message: internalMessage, cause: err}
 }
+
+// BlamesServer says whether a code is nobody's fault outside.
+func (c Code) BlamesServer() bool { return c == Unavailable || c == Internal }

@@ -44,6 +44,8 @@ type Catalog interface {
 	Categories(ctx context.Context) ([]Category, error)
 	Search(ctx context.Context, text string, page int) (ProductPage, error)
 	Category(ctx context.Context, id string, page int) (Category, ProductPage, error)
+	// Product is the product with its items, by their ids.
+	Product(ctx context.Context, id string) (Product, []Item, error)
 	Item(ctx context.Context, id string) (Item, error)
 	// Items are the items with these ids, in any order.
 	Items(ctx context.Context, ids []string) (map[string]Item, error)

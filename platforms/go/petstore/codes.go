@@ -7,6 +7,7 @@ import (
 // The codes of specs/petstore/README.md besides those of every application.
 const (
 	UnknownCategory refusals.Code = "unknown_category"
+	UnknownProduct  refusals.Code = "unknown_product"
 	UnknownItem     refusals.Code = "unknown_item"
 	UnknownOrder    refusals.Code = "unknown_order"
 	EmptyCart       refusals.Code = "empty_cart"

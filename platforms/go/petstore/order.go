@@ -46,9 +46,14 @@ type Orders interface {
 func ParseOrderID(text string) (int64, error) {
 	id, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || id < 1 {
-		return 0, refusals.New(refusals.InvalidInput, "The order id must be a whole number from 1.")
+		return 0, NoOrderID()
 	}
 	return id, nil
+}
+
+// NoOrderID says that something is not the number of an order.
+func NoOrderID() error {
+	return refusals.New(refusals.InvalidInput, "The order id must be a whole number from 1.")
 }
 
 // NoOrder says that there is no such order, or that it is somebody else's.

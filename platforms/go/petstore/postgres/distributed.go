@@ -1,0 +1,128 @@
+package postgres
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"middlemark/database"
+	"middlemark/refusals"
+)
+
+// idPrefix begins the id of every distributed transaction of this application (specs/petstore/transactions.md).
+const idPrefix = "petstore:"
+
+// undefinedObject is the SQLSTATE of a prepared transaction that is not there.
+const undefinedObject = "42704"
+
+// Outcomes of a distributed transaction.
+const (
+	committed = "commit"
+	aborted   = "abort"
+)
+
+// work is what a branch does before it is prepared.
+type work func(ctx context.Context, tx *pgxpool.Conn) error
+
+// distributed runs one transaction over both databases: both branches are prepared, the decision is written, both commit.
+func (s *Store) distributed(ctx context.Context, inCatalog, inOrders work) error {
+	id, isPreparing := idPrefix+rand.Text(), false
+	err := branch(ctx, s.catalog, inCatalog, func(catalog *pgxpool.Conn) error {
+		return branch(ctx, s.orders, inOrders, func(orders *pgxpool.Conn) error {
+			isPreparing = true
+			return inBoth(func(conn *pgxpool.Conn) error { return prepare(ctx, conn, id) }, catalog, orders)
+		})
+	})
+	if err != nil && isPreparing {
+		_ = s.finish(ctx, id, aborted) // what cannot be reached now has no decision, so that recovery aborts it
+	}
+	if err != nil {
+		return err
+	}
+	outcome, err := s.decide(ctx, id, committed)
+	if err != nil {
+		return refusals.NotAvailable(fmt.Errorf("transaction %s is left to recovery: %w", id, err))
+	}
+	if err := s.finish(ctx, id, outcome); err != nil {
+		return refusals.NotAvailable(fmt.Errorf("transaction %s is left to recovery: %w", id, err))
+	}
+	if outcome == aborted {
+		return refusals.NotAvailable(fmt.Errorf("transaction %s was aborted by recovery", id))
+	}
+	s.finished.add(id)
+	return nil
+}
+
+// branch begins a transaction on a connection, does its work, and lets `then` end it. A connection whose transaction has not
+// ended is closed, which rolls it back.
+func branch(ctx context.Context, pool *pgxpool.Pool, do work, then func(*pgxpool.Conn) error) error {
+	return pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {
+		if _, err := conn.Exec(ctx, "BEGIN"); err != nil {
+			return err
+		}
+		err := do(ctx, conn)
+		if err == nil {
+			err = then(conn)
+		}
+		if err != nil && conn.Conn().PgConn().TxStatus() != 'I' {
+			_, _ = conn.Exec(ctx, "ROLLBACK") // the reason is err
+		}
+		return err
+	})
+}
+
+// prepare ends a branch's transaction on its connection. PostgreSQL rolls a failed one back without an error.
+func prepare(ctx context.Context, conn *pgxpool.Conn, id string) error {
+	tag, err := conn.Exec(ctx, "PREPARE TRANSACTION '"+id+"'", pgx.QueryExecModeSimpleProtocol)
+	if err == nil && tag.String() != "PREPARE TRANSACTION" {
+		err = fmt.Errorf("the transaction was not prepared but ended with %s", tag)
+	}
+	return err
+}
+
+// inBoth does the same with both at once.
+func inBoth[To any](do func(To) error, catalog, orders To) error {
+	first := make(chan error, 1)
+	go func() { first <- do(catalog) }()
+	second := do(orders)
+	return errors.Join(<-first, second)
+}
+
+// decide writes an outcome under the id, unless there is one, and answers the one in effect.
+func (s *Store) decide(ctx context.Context, id, outcome string) (inEffect string, err error) {
+	for range 2 { // a connection that was lost has left it open whether the decision was written
+		_, err = s.orders.Exec(ctx, `INSERT INTO decisions (transaction_id, outcome, decided_at) VALUES ($1, $2, now()) ON CONFLICT DO NOTHING`,
+			id, outcome)
+		if err == nil {
+			err = s.orders.QueryRow(ctx, `SELECT outcome FROM decisions WHERE transaction_id = $1`, id).Scan(&inEffect)
+		}
+		if err == nil || !database.Away(err) {
+			return inEffect, err
+		}
+	}
+	return "", err
+}
+
+// finish commits or rolls back what is prepared of a transaction in both databases.
+func (s *Store) finish(ctx context.Context, id, outcome string) error {
+	statement := "ROLLBACK PREPARED '" + id + "'"
+	if outcome == committed {
+		statement = "COMMIT PREPARED '" + id + "'"
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
+	defer cancel()
+	return inBoth(func(pool *pgxpool.Pool) error {
+		_, err := pool.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
+		if database.Away(err) { // on another connection
+			_, err = pool.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
+		}
+		if database.SQLState(err) == undefinedObject { // it was never prepared, or has been finished
+			return nil
+		}
+		return err
+	}, s.catalog, s.orders)
+}

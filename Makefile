@@ -138,8 +138,9 @@ mutation-spring-boot: development ## the same with a list of changes of the Spri
 	.venv/bin/python -m checks.mutation named --subject spring-boot --jobs 1 --out results/mutation/spring-boot.ndjson
 
 FUZZ_SECONDS ?= 60
-fuzz: tools ## look for bytes on which the driver breaks a promise, FUZZ_SECONDS=60 for each target
+fuzz: tools development ## look for bytes on which driver or import breaks a promise, FUZZ_SECONDS=60 for each target
 	driver/fuzz/fuzz.sh $(FUZZ_SECONDS)
+	.venv/bin/python lab/tests/fuzz_session_import.py $(FUZZ_SECONDS)
 
 bench-driver: setup ## what the driver costs, beside wrk, ab, hey, oha, k6 and Hyperfoil (an hour on a quiet machine)
 	.venv/bin/python -m checks.bench_driver

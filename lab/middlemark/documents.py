@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 import tomllib
 from collections.abc import Collection, Iterator
 from contextlib import suppress
@@ -14,7 +15,11 @@ from typing import Any, Generic, TypeVar
 import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
+from yaml.parser import ParserError
+from yaml.reader import ReaderError
+from yaml.scanner import ScannerError
 
+from middlemark.composing import ExplainingLoader, FastLoader
 from middlemark.errors import InputError
 
 Location = tuple[str | int, ...]
@@ -127,26 +132,50 @@ def read_json(path: Path, model: type[D]) -> D:
         content = json.loads(_read_text(path))
     except json.JSONDecodeError as error:
         raise InputError(f"this is not JSON: {error.msg}", where=f"{path}:{error.lineno}") from error
-    except RecursionError as error:
-        raise InputError("this JSON is nested too deeply", where=str(path)) from error
+    except (RecursionError, ValueError) as error:
+        raise InputError(f"this JSON has {_excess(error)}", where=str(path)) from error
     return _validated(path, content, model)
 
 
 def read_toml(path: Path, model: type[D]) -> D:
     """Return the TOML file as `model`; raise InputError with the file (and line when syntax is wrong)."""
+    text = _read_text(path)
     try:
-        content = tomllib.loads(_read_text(path))
+        content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(str(error), where=str(path)) from error
+        message, _, place = str(error).partition(" (at ")
+        line = re.match(r"line (\d+)", place)
+        number = int(line[1]) if line else text.count("\n") + 1
+        raise InputError(f"this is not TOML: {message}", where=f"{path}:{number}") from error
+    except (RecursionError, ValueError) as error:
+        raise InputError(f"this TOML has {_excess(error)}", where=str(path)) from error
     return _validated(path, content, model)
 
 
+def read_yaml_mapping(path: Path) -> dict[str, Any]:
+    """Return a YAML file of a format that others define, which has no model here; InputError like `read_yaml`."""
+    _, twice, parsed = _parsed(path, _read_text(path))
+    if twice:
+        raise twice[0]
+    if not isinstance(parsed, dict):
+        raise InputError("expected keys with their values", where=str(path))
+    return parsed
+
+
+def _excess(error: RecursionError | ValueError) -> str:
+    return "too many levels" if isinstance(error, RecursionError) else "a number with too many digits"
+
+
 def _read_text(path: Path) -> str:
+    """Return the text without its byte-order mark; line ends are those of the file, as parsers count them."""
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        raise InputError(f"cannot read this file ({reason})", where=str(path)) from error
+        content = path.read_bytes()
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise InputError(f"cannot read this file ({error.strerror})", where=str(path)) from error
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError("cannot read this file (not UTF-8 text)", where=f"{path}:{line}") from error
 
 
 _Parsed = tuple[dict[Location, int], tuple[InputError, ...], object]
@@ -159,14 +188,14 @@ def _parsed(path: Path, text: str) -> _Parsed:
     """
     try:
         if yaml.__with_libyaml__:
-            with suppress(yaml.YAMLError):
-                return _loaded(path, yaml.CSafeLoader(text))
-        return _loaded(path, yaml.SafeLoader(text))
+            with suppress(ScannerError, ParserError, ReaderError):
+                return _loaded(path, FastLoader(text))
+        return _loaded(path, ExplainingLoader(text))
     except yaml.YAMLError as error:
-        raise InputError(_yaml_problem(error), where=_yaml_place(path, error)) from error
+        raise InputError(_yaml_problem(error), where=_yaml_place(path, text, error)) from error
 
 
-def _loaded(path: Path, loader: yaml.SafeLoader | yaml.CSafeLoader) -> _Parsed:
+def _loaded(path: Path, loader: FastLoader | ExplainingLoader) -> _Parsed:
     try:
         node = loader.get_single_node()
         lines, twice = _lines_of(path, node)  # first: constructing merges the keys that `<<` brings into the nodes
@@ -235,6 +264,8 @@ def _lines_of(path: Path, node: yaml.Node | None) -> tuple[dict[Location, int], 
         lines.setdefault(location, part.start_mark.line + 1)
         if isinstance(part, yaml.MappingNode):
             for key, value in part.value:
+                if not isinstance(key, yaml.ScalarNode):
+                    continue  # constructing says that this is no key
                 line = key.start_mark.line + 1
                 place = (*location, key.value)
                 if place in lines:
@@ -250,10 +281,22 @@ def _lines_of(path: Path, node: yaml.Node | None) -> tuple[dict[Location, int], 
     return lines, tuple(twice)
 
 
+_PROBLEMS = {
+    "found character '\\t' that cannot start any token": "a tab neither indents nor begins a value; use blanks",
+    "but found another document": "a second document begins here; a file holds one",
+    "found unhashable key": "a list or a mapping cannot be a key",
+}
+
+
 def _yaml_problem(error: yaml.YAMLError) -> str:
-    return str(getattr(error, "problem", None) or error)
+    if isinstance(error, ReaderError):
+        return f"the character U+{int(error.character):04X} is not allowed"
+    problem = str(getattr(error, "problem", None) or error)
+    return _PROBLEMS.get(problem, problem)
 
 
-def _yaml_place(path: Path, error: yaml.YAMLError) -> str:
+def _yaml_place(path: Path, text: str, error: yaml.YAMLError) -> str:
+    if isinstance(error, ReaderError):
+        return f"{path}:{text.count(chr(10), 0, error.position) + 1}"
     mark = getattr(error, "problem_mark", None)
     return f"{path}:{mark.line + 1}" if mark else str(path)

@@ -46,6 +46,13 @@ def shop() -> Recording:
         (lambda made: made.get("/odd", headers={"": "x", "X-A": "b"}), "GET /odd: a header without a name is left out"),
         (lambda made: made.get("/odd", "<h1>Odd</h1>", media="text/html; charset=undefined"), ""),
         (lambda made: made.get("/odd", headers={"X A": "b"}), "GET /odd left out: 'X A' is not a header name"),
+        (lambda made: made.get("/odd", response_headers={"X A": "b"}), ""),
+        (lambda made: made.get("/odd", response_headers={"Set-Cookie": "=b"}), ""),
+        (lambda made: made.get("/odd\ud800", "<h1>\udc00</h1>", headers={"X-A": "\ud800"}), ""),
+        (
+            lambda made: made.get("/\x00\x1b[2J\n\x85- a: [", status=0),
+            r"GET /\x00\x1b[2J\x85- a: [ left out: it has no",
+        ),
     ],
 )
 def test_a_foreign_value_costs_its_own_entry_at_most(
@@ -56,6 +63,23 @@ def test_a_foreign_value_costs_its_own_entry_at_most(
     done = imported(made, tmp_path)
     assert [step.path for step in done.session.every_step][-1] == "/last"
     assert any(one.startswith(warning) for one in done.findings.warnings) or not warning, done.findings.warnings
+
+
+def test_a_start_at_the_end_of_the_calendar_is_its_end_too(tmp_path: Path) -> None:
+    made = shop().get("/last", "<h1>Last</h1>")
+    made.entries[-1]["startedDateTime"] = "9999-12-31T23:59:59.999Z"
+    assert list(steps(made, tmp_path)) == ["start", "last"]
+
+
+def test_half_a_character_is_sent_as_a_browser_sends_it(tmp_path: Path) -> None:
+    step, _ = posted('{"a": "\ud800"}', "application/json", tmp_path)
+    assert step.body == '{"a": "\ufffd"}'
+
+
+@pytest.mark.parametrize("text", ["\U0001f375\n", "\x7f", '\ufeff"\\', "\\ud800\x00", "\u2028"])
+def test_a_body_of_any_characters_is_the_same_in_the_file(tmp_path: Path, text: str) -> None:
+    posted(text, "text/plain", tmp_path)
+    assert read_session(tmp_path / "a.yaml", {}).every_step[-1].body == text
 
 
 @pytest.mark.parametrize("charset", ["undefined", "no-such-set", "utf-8"])

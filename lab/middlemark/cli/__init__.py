@@ -12,6 +12,7 @@ from typer.exceptions import TyperException
 
 from middlemark import __version__
 from middlemark.cli.signals import ending_on_signals
+from middlemark.cli.streams import standard_streams
 from middlemark.errors import LabError
 
 COMMANDS = {
@@ -83,6 +84,11 @@ def _usage(error: TyperException) -> str:
 
 def main() -> None:
     """Run the command line; expected errors are one message on stderr and their exit status."""
+    with standard_streams():
+        _run()
+
+
+def _run() -> None:
     try:
         with ending_on_signals():
             status = application(sys.argv[1:])(standalone_mode=False)

@@ -22,19 +22,27 @@ from middlemark.errors import InputError
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 # What a browser looks through for a character set (HTML Living Standard, 13.2.3.2), as base64 and a multiple of four.
 _META_WITHIN = 1368
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class _Part(BaseModel):
-    """A part of the file; other keys are ignored, and one that is null is absent."""
+    """A part of the file; other keys are ignored, and one that is null is absent.
+
+    Half a surrogate pair is U+FFFD: so a browser sends it (WHATWG Infra, "scalar value string").
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     @model_validator(mode="before")
     @classmethod
-    def _without_nulls(cls, content: Any) -> Any:
+    def _without_nulls_and_surrogates(cls, content: Any) -> Any:
         if not isinstance(content, dict):
             return content
-        return {key: value for key, value in content.items() if value is not None}
+        return {key: _scalars(value) for key, value in content.items() if value is not None}
+
+
+def _scalars(value: Any) -> Any:
+    return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) and not value.isascii() else value
 
 
 class NameValue(_Part):
@@ -134,8 +142,10 @@ class Entry(_Part):
 
     @property
     def ended(self) -> datetime:
-        """Return when the last byte was there."""
-        return self.started + timedelta(milliseconds=max(0, self.time_ms))
+        """Return when the last byte was there; the start where the calendar ends before."""
+        with suppress(OverflowError):
+            return self.started + timedelta(milliseconds=max(0, self.time_ms))
+        return self.started
 
 
 class _Log(_Part):

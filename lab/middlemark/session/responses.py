@@ -13,6 +13,7 @@ from urllib.parse import SplitResult, unquote_plus, urljoin, urlsplit
 from middlemark.session.page import Address, Page, read_page
 from middlemark.session.place import values_in_json
 from middlemark.session.visit import Visit
+from middlemark.steps.request import is_header_name
 from middlemark.workload.step import Capture
 
 _WORD = re.compile(r"[\w.-]+")
@@ -99,7 +100,7 @@ def _first_headers(visit: Visit) -> dict[str, str]:
     headers: dict[str, str] = {}
     for each in visit.response.headers if visit.response else ():
         headers.setdefault(each.name.lower(), each.value)
-    return {name: value for name, value in headers.items() if name != "set-cookie"}
+    return {name: value for name, value in headers.items() if name != "set-cookie" and is_header_name(name)}
 
 
 def _sent(visit: Visit) -> Iterator[str]:

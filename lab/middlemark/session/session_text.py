@@ -10,6 +10,7 @@ from typing import Any
 import yaml
 
 from middlemark.session.draft import SessionDraft, StepDraft
+from middlemark.session.findings import UNPRINTABLE, one_line
 from middlemark.workload.feed import Feed, Per
 from middlemark.workload.step import Capture
 
@@ -28,7 +29,7 @@ def session_text(draft: SessionDraft, comments: Iterable[str]) -> str:
 
 
 def _step(step: StepDraft) -> Iterator[str]:
-    yield from (f"  # {comment}" for comment in step.comments)
+    yield from (f"  # {one_line(comment)}" for comment in step.comments)
     yield f"  - id: {_text(step.id)}"
     if step.transaction != step.id:
         yield f"    transaction: {_text(step.transaction)}"
@@ -73,8 +74,8 @@ def _value(value: Any) -> str:
 
 def _text(text: str) -> str:
     """Return `text` as YAML on one line, plain where that means the same."""
-    if re.search(r"[^\x20-\x7e\xa1-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]", text):
-        return json.dumps(text)
+    if UNPRINTABLE.search(text):
+        return '"' + one_line(text.replace("\\", "\\\\").replace('"', '\\"')) + '"'
     if re.fullmatch(r"[A-Za-z_/][\w/.?=&%+ -]*", text) and not text.endswith(" ") and yaml.safe_load(text) == text:
         return text
     return "'" + text.replace("'", "''") + "'"

@@ -213,7 +213,7 @@ def _cookies(entry: Entry) -> dict[str, str]:
     """Return the cookies a response sets, by name; some browsers write all of them into one header."""
     headers = (each.value for each in entry.response.headers if each.name.lower() == "set-cookie")
     pairs = (line.partition(";")[0].partition("=") for lines in headers for line in lines.splitlines())
-    return {name.strip(): value.strip() for name, _, value in pairs}
+    return {name.strip(): value.strip() for name, _, value in pairs if name.strip()}
 
 
 def _target(entry: Entry) -> str:

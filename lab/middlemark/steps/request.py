@@ -30,9 +30,14 @@ class Method(StrEnum):
 _WITHOUT_BODY = frozenset({Method.GET, Method.HEAD})
 
 
+def is_header_name(name: str) -> bool:
+    """Return whether a header can have this name."""
+    return _TOKEN.match(name) is not None
+
+
 def check_header_name(name: str) -> None:
     """Raise ValueError for what cannot be the name of a header."""
-    if not _TOKEN.match(name):
+    if not is_header_name(name):
         raise ValueError(f"'{name}' is not a header name; it holds no blanks and no separators")
 
 

@@ -12,11 +12,10 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-import yaml
 from jsonschema import Draft202012Validator, FormatChecker
 
 from middlemark.conformance.cases.caller import ContractBroken
-from middlemark.documents import suggestion
+from middlemark.documents import read_yaml_mapping, suggestion
 from middlemark.errors import InputError
 from middlemark.specification.specification import FILE, Specification
 
@@ -42,13 +41,16 @@ class Contract:
     """A parsed OpenAPI contract. Immutable, so that any number of threads may share it."""
 
     def __init__(self, path: Path) -> None:
-        document: dict[str, Any] = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+        document = read_yaml_mapping(path)
         self._file = path.name
         self._document = document
         self._root = Draft202012Validator(document, format_checker=FORMATS)
-        self._operations = {
-            method["operationId"]: method for methods in document["paths"].values() for method in methods.values()
-        }
+        try:
+            self._operations = {
+                method["operationId"]: method for methods in document["paths"].values() for method in methods.values()
+            }
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError("expected `paths` of methods, each with an `operationId`", where=str(path)) from error
 
     @property
     def operations(self) -> tuple[str, ...]:

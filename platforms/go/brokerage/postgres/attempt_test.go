@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"middlemark/brokerage/pgtest"
 	"middlemark/brokerage/postgres"
+	"middlemark/pgtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m, "brokerage")) }
 
 func open(t *testing.T, database *pgtest.Database, size int) *postgres.Store {
 	t.Helper()

@@ -3,7 +3,7 @@ package postgres_test
 import (
 	"testing"
 
-	"middlemark/brokerage/pgtest"
+	"middlemark/pgtest"
 )
 
 func TestMoneyIsReadExactlyWhateverItsScale(t *testing.T) {

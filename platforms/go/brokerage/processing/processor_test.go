@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"middlemark/brokerage/pgtest"
 	"middlemark/brokerage/postgres"
 	"middlemark/brokerage/processing"
+	"middlemark/pgtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m, "brokerage")) }
 
 // queueing is a store that leaves orders to a processor.
 func queueing(t *testing.T, database *pgtest.Database) *postgres.Store {

@@ -4,11 +4,11 @@ import (
 	"os"
 	"testing"
 
-	"middlemark/brokerage/pgtest"
+	"middlemark/pgtest"
 )
 
 func TestTheDescriptionIsTheSpecifications(t *testing.T) {
-	specified, err := os.ReadFile(pgtest.SpecFile("brokerage.wsdl"))
+	specified, err := os.ReadFile(pgtest.SpecFile("brokerage", "brokerage.wsdl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,12 @@ const (
 	aborted   = "abort"
 )
 
+// Names of the branches, behind the id: what is prepared has names of its own in a whole server, which may have both databases.
+const (
+	catalogBranch = ":catalog"
+	ordersBranch  = ":orders"
+)
+
 // work is what a branch does before it is prepared.
 type work func(ctx context.Context, tx *pgxpool.Conn) error
 
@@ -34,7 +40,9 @@ func (s *Store) distributed(ctx context.Context, inCatalog, inOrders work) error
 	err := branch(ctx, s.catalog, inCatalog, func(catalog *pgxpool.Conn) error {
 		return branch(ctx, s.orders, inOrders, func(orders *pgxpool.Conn) error {
 			isPreparing = true
-			return inBoth(func(conn *pgxpool.Conn) error { return prepare(ctx, conn, id) }, catalog, orders)
+			return inBoth(
+				func() error { return prepare(ctx, catalog, id+catalogBranch) },
+				func() error { return prepare(ctx, orders, id+ordersBranch) })
 		})
 	})
 	if err != nil && isPreparing {
@@ -76,19 +84,19 @@ func branch(ctx context.Context, pool *pgxpool.Pool, do work, then func(*pgxpool
 }
 
 // prepare ends a branch's transaction on its connection. PostgreSQL rolls a failed one back without an error.
-func prepare(ctx context.Context, conn *pgxpool.Conn, id string) error {
-	tag, err := conn.Exec(ctx, "PREPARE TRANSACTION '"+id+"'", pgx.QueryExecModeSimpleProtocol)
+func prepare(ctx context.Context, conn *pgxpool.Conn, name string) error {
+	tag, err := conn.Exec(ctx, "PREPARE TRANSACTION '"+name+"'", pgx.QueryExecModeSimpleProtocol)
 	if err == nil && tag.String() != "PREPARE TRANSACTION" {
 		err = fmt.Errorf("the transaction was not prepared but ended with %s", tag)
 	}
 	return err
 }
 
-// inBoth does the same with both at once.
-func inBoth[To any](do func(To) error, catalog, orders To) error {
+// inBoth does something in both databases at once.
+func inBoth(inCatalog, inOrders func() error) error {
 	first := make(chan error, 1)
-	go func() { first <- do(catalog) }()
-	second := do(orders)
+	go func() { first <- inCatalog() }()
+	second := inOrders()
 	return errors.Join(<-first, second)
 }
 
@@ -109,20 +117,24 @@ func (s *Store) decide(ctx context.Context, id, outcome string) (inEffect string
 
 // finish commits or rolls back what is prepared of a transaction in both databases.
 func (s *Store) finish(ctx context.Context, id, outcome string) error {
-	statement := "ROLLBACK PREPARED '" + id + "'"
-	if outcome == committed {
-		statement = "COMMIT PREPARED '" + id + "'"
-	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
 	defer cancel()
-	return inBoth(func(pool *pgxpool.Pool) error {
-		_, err := pool.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
-		if database.Away(err) { // on another connection
-			_, err = pool.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
-		}
-		if database.SQLState(err) == undefinedObject { // it was never prepared, or has been finished
-			return nil
-		}
-		return err
-	}, s.catalog, s.orders)
+	return inBoth(
+		func() error { return finishBranch(ctx, s.catalog, id+catalogBranch, outcome) },
+		func() error { return finishBranch(ctx, s.orders, id+ordersBranch, outcome) })
+}
+
+func finishBranch(ctx context.Context, pool *pgxpool.Pool, name, outcome string) error {
+	statement := "ROLLBACK PREPARED '" + name + "'"
+	if outcome == committed {
+		statement = "COMMIT PREPARED '" + name + "'"
+	}
+	_, err := pool.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
+	if database.Away(err) { // on another connection
+		_, err = pool.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
+	}
+	if database.SQLState(err) == undefinedObject { // it was never prepared, or has been finished
+		return nil
+	}
+	return err
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -55,14 +56,14 @@ func (s *Store) recoverOnce(ctx context.Context) error {
 	defer cancel()
 	prepared := make(map[string]bool)
 	for _, pool := range []*pgxpool.Pool{s.catalog, s.orders} {
-		ids, err := collect(limited, pool, pgx.RowTo[string], `
+		names, err := collect(limited, pool, pgx.RowTo[string], `
 			SELECT gid FROM pg_prepared_xacts
-			WHERE database = current_database() AND starts_with(gid, $1) AND prepared < now() - $2::interval`, idPrefix, doubtAge)
+			WHERE database = current_database() AND starts_with(gid, $1) AND prepared < now() - $2::interval`, idPrefix, s.doubtAge)
 		if err != nil {
 			return err
 		}
-		for _, id := range ids {
-			prepared[id] = true
+		for _, name := range names {
+			prepared[strings.TrimSuffix(strings.TrimSuffix(name, catalogBranch), ordersBranch)] = true
 		}
 	}
 	for id := range prepared {

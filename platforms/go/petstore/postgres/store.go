@@ -21,13 +21,14 @@ type Store struct {
 	orders     *pgxpool.Pool
 	static     static
 	finished   finished
+	doubtAge   time.Duration // after how long a prepared transaction is recovery's
 	log        *slog.Logger
 	lastLogged atomic.Int64 // the second in which the log last heard of a fault
 }
 
 // New keeps static data for `age`; `catalog` may be nil.
 func New(catalog, orders *pgxpool.Pool, age time.Duration, log *slog.Logger) *Store {
-	return &Store{catalog: catalog, orders: orders, static: newStatic(age), log: log}
+	return &Store{catalog: catalog, orders: orders, static: newStatic(age), doubtAge: doubtAge, log: log}
 }
 
 // run does the work of one operation, with errors translated into the shop's.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"middlemark/brokerage/pgtest"
+	"middlemark/pgtest"
 	"middlemark/process"
 )
 

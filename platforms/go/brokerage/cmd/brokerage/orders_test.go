@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"middlemark/brokerage/pgtest"
+	"middlemark/pgtest"
 )
 
 // ownProcess is the variable that makes the test's program be the application, to be killed.

@@ -17,14 +17,14 @@ import (
 	"testing"
 	"time"
 
-	"middlemark/brokerage/pgtest"
+	"middlemark/pgtest"
 )
 
 func TestMain(m *testing.M) {
 	if os.Getenv(ownProcess) != "" {
 		main()
 	}
-	os.Exit(pgtest.Run(m))
+	os.Exit(pgtest.Run(m, "brokerage"))
 }
 
 // environment is the variables a process starts with.

@@ -1,4 +1,4 @@
-// Package pgtest gives each test its own database in a real PostgreSQL, loaded from specs/brokerage at scale tiny.
+// Package pgtest gives each test its own database in a real PostgreSQL, loaded from a specification at scale tiny.
 package pgtest
 
 import (
@@ -28,23 +28,33 @@ var (
 	counter atomic.Int64
 )
 
-// Run runs a package's tests around one loaded database that each test copies; it is the body of TestMain.
-func Run(m *testing.M) int {
+// Run runs a package's tests around loaded databases that each test copies, one for each folder of the specification; it is the
+// body of TestMain. Without folders the specification itself has the one database.
+func Run(m *testing.M, spec string, folders ...string) int {
 	if os.Getenv(variable) == "" {
 		fmt.Fprintln(os.Stderr, missing)
 		return 1
 	}
-	if err := load(prefix); err != nil {
-		fmt.Fprintf(os.Stderr, "loading the data set into %s: %v\n", os.Getenv(variable), err)
-		return 1
+	if len(folders) == 0 {
+		folders = []string{"."}
+	}
+	for _, folder := range folders {
+		if err := load(template(folder), spec, folder); err != nil {
+			fmt.Fprintf(os.Stderr, "loading the data set into %s: %v\n", os.Getenv(variable), err)
+			return 1
+		}
 	}
 	status := m.Run()
-	if err := administer(`DROP DATABASE "` + prefix + `"`); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	for _, folder := range folders {
+		if err := administer(`DROP DATABASE "` + template(folder) + `"`); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
 	}
 	return status
 }
+
+func template(folder string) string { return strings.TrimSuffix(prefix+"_"+folder, "_.") }
 
 // Database is a test's own.
 type Database struct {
@@ -56,9 +66,15 @@ type Database struct {
 // New makes a database that is dropped at the end of the test.
 func New(t testing.TB) *Database {
 	t.Helper()
+	return NewOf(t, ".")
+}
+
+// NewOf makes the database of a folder.
+func NewOf(t testing.TB, folder string) *Database {
+	t.Helper()
 	name := fmt.Sprintf("%s_%d", prefix, counter.Add(1))
 	d := &Database{URL: address(name), name: name, t: t}
-	d.administer(`CREATE DATABASE "` + name + `" TEMPLATE "` + prefix + `"`)
+	d.administer(`CREATE DATABASE "` + name + `" TEMPLATE "` + template(folder) + `"`)
 	t.Cleanup(func() { d.administer(`DROP DATABASE "` + name + `" WITH (FORCE)`) })
 	return d
 }

@@ -11,30 +11,30 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// dataset is the part of dataset.toml and spec.toml in specs/brokerage that a loader needs.
+// dataset is the part of dataset.toml and spec.toml of a specification that a loader needs.
 type dataset struct {
 	Scales   map[string]map[string]int64
 	Generate []struct{ Table, Over, SQL string }
 }
 
-// SpecFile is the path of a file in specs/brokerage, found from the test's folder upwards.
-func SpecFile(name string) string {
+// SpecFile is the path of a file of a specification, found from the test's folder upwards.
+func SpecFile(spec, name string) string {
 	folder, err := os.Getwd()
 	if err != nil {
 		panic(err)
 	}
 	for parent := filepath.Dir(folder); parent != folder; folder, parent = parent, filepath.Dir(parent) {
-		spec := filepath.Join(parent, "specs", "brokerage")
-		if _, err := os.Stat(filepath.Join(spec, "schema.sql")); err == nil {
-			return filepath.Join(spec, name)
+		folder := filepath.Join(parent, "specs", spec)
+		if _, err := os.Stat(filepath.Join(folder, "spec.toml")); err == nil {
+			return filepath.Join(folder, name)
 		}
 	}
-	panic("specs/brokerage is in no folder above the tests")
+	panic("specs/" + spec + " is in no folder above the tests")
 }
 
 // load creates the database and fills it: schema.sql, the statements of dataset.toml, keys.sql.
-func load(name string) error {
-	statements, err := script("tiny")
+func load(name, spec, folder string) error {
+	statements, err := script(spec, folder, "tiny")
 	if err != nil {
 		return err
 	}
@@ -51,18 +51,18 @@ func load(name string) error {
 	})
 }
 
-func script(scale string) ([]string, error) {
-	schema, err := os.ReadFile(SpecFile("schema.sql"))
+func script(spec, folder, scale string) ([]string, error) {
+	schema, err := os.ReadFile(SpecFile(spec, folder+"/schema.sql"))
 	if err != nil {
 		return nil, err
 	}
-	keys, err := os.ReadFile(SpecFile("keys.sql"))
+	keys, err := os.ReadFile(SpecFile(spec, folder+"/keys.sql"))
 	if err != nil {
 		return nil, err
 	}
 	var d dataset
-	for _, file := range []string{"dataset.toml", "spec.toml"} {
-		if _, err := toml.DecodeFile(SpecFile(file), &d); err != nil {
+	for _, file := range []string{folder + "/dataset.toml", "spec.toml"} {
+		if _, err := toml.DecodeFile(SpecFile(spec, file), &d); err != nil {
 			return nil, err
 		}
 	}

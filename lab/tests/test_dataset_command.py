@@ -65,6 +65,7 @@ def test_a_load_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
     output, _ = process.communicate()
 
     assert process.returncode == 130, output
+    assert output.splitlines()[-1] == "middlemark: interrupted"
     assert [path.name for path in tmp_path.iterdir()] == ["middlemark"]
     assert list((tmp_path / "middlemark").iterdir()) == []
 

@@ -165,7 +165,7 @@ class Environments:
                 program=Program(self._subject, program),
                 configuration=unit.configuration,
                 settings=unit.settings,
-                stores=stores_of_environment(self._place.loaded, f"{self._place.watch.name_part}_{number}"),
+                stores=stores_of_environment(self._place.loaded, number),
                 logs=program.parent / "logs" / str(number),
             )
             self._environments[unit.key] = _Environment(spec, self._place.watch, lambda: self._count)

@@ -147,7 +147,7 @@ def audit_at(urls: Mapping[str, str], specification: Specification) -> Audit:
     require_apart(urls)
     with ExitStack() as stack:
         places = {name: database_at(url) for name, url in urls.items()}
-        connections = {name: stack.enter_context(server.connected(one)) for name, (server, one) in places.items()}
+        connections = {name: stack.enter_context(one.connected(one.maintenance)) for name, one in places.items()}
         try:
             return audit(connections, specification, None)
         except TargetError as error:

@@ -21,7 +21,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
-import psycopg
 
 from middlemark.checkout import checkout
 from middlemark.databases.database import Database
@@ -67,7 +66,7 @@ def embedded_postgresql(
             server.start()
             yield Database(
                 host=_HOST,
-                port=server.port,
+                port=str(server.port),
                 user=USER,
                 password=server.password,
                 version=server.version,
@@ -239,11 +238,10 @@ class EmbeddedServer:
 
     def _accepts(self, port: int) -> bool:
         try:
-            with psycopg.connect(
-                host=_HOST, port=port, user=USER, password=self.password, dbname="postgres", connect_timeout=5
-            ) as connection:
+            server = Database(_HOST, str(port), USER, self.password, server=self)
+            with server.admin() as connection:
                 self.version = connection.info.server_version
-        except psycopg.OperationalError:
+        except HostError:
             return False
         return True
 

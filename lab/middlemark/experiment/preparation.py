@@ -54,6 +54,7 @@ from middlemark.specification.specification import NO_SCALE, find_specification
 from middlemark.subject.build import require_tools
 from middlemark.subject.server import load_reverse_proxy
 from middlemark.subject.subject import find_subject
+from middlemark.topology.request import require_takes
 from middlemark.workload.driver import driver_path
 from middlemark.workload.expected import expected_iteration
 from middlemark.workload.session import Session, read_session
@@ -230,9 +231,10 @@ class Preparation:
         for proxy in self.reverse_proxies.values():
             proxy.version()
         driver_path()
-        for url in self.databases.values():
-            with user_database(url):
-                pass  # reached, logged in and allowed
+        for name, url in self.databases.items():
+            with user_database(url) as server:  # reached, logged in and allowed
+                for subject in self.subjects.all.values():
+                    require_takes(subject, {name: server.url(server.maintenance)})
         if self.options.resume is None:
             check_writable(self.options.out)
 

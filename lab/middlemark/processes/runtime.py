@@ -63,6 +63,12 @@ def other_runs(folder: Path) -> list[int]:
     ]
 
 
+def running_labs(folder: Path) -> list[str]:
+    """Return the tokens of the labs of this user that still run, or are cleared up after."""
+    watch_lists = (watch_list_in(registry) for registry in folder.glob("*.json"))
+    return [one.token for one in watch_lists if one and is_looked_after(one)]
+
+
 def looked_after(folder: Path, result: Path) -> int | None:
     """Return the process id of the lab that writes into a result folder, or of the watchdog that clears up after it."""
     for watch_list in (watch_list_in(registry) for registry in sorted(folder.glob("*.json"))):

@@ -53,6 +53,9 @@ class Use(Document):
     resources: tuple[Literal["database", "queue"], ...] = Field(
         (), description="kinds of resources that it makes for an application"
     )
+    database_parameters: tuple[str, ...] = Field(
+        (), description="further parameters of libpq in the URL of a database that its data sources take, as sslmode"
+    )
     abilities: tuple[str, ...] = Field(
         (), description="what it does for an application that not every server does, as cgi; platforms name it"
     )

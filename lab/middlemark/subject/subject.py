@@ -74,6 +74,13 @@ class Subject:
         """Return what there has to be with these mode values; a mode that is missing has its default."""
         return [one for one in self.implementation.resources if self.specification.holds(one.when, modes)]
 
+    def database_parameters(self, name: str) -> tuple[str, ...]:
+        """Return the further parameters of libpq that may be in the URL of a database; see `Resource.parameters`."""
+        if self.server is not None:
+            return self.server.description.uses[self.implementation.artifact].database_parameters
+        resources = self.implementation.resources
+        return next((one.parameters for one in resources if (one.kind, one.name) == ("database", name)), ())
+
     @property
     def resources_not_made(self) -> list[Resource]:
         """Return the resources that its server does not make."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from middlemark.databases.database import without_password
+from middlemark.databases.database_url import without_password
 from middlemark.errors import TargetError
 from middlemark.specification.specification import about_name
 

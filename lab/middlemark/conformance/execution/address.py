@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -25,10 +24,11 @@ from middlemark.conformance.execution.steps.context import Addresses, Context
 from middlemark.conformance.failure import Stopped
 from middlemark.conformance.result import Observed
 from middlemark.databases.database import PREFIX, Database, drop_database
-from middlemark.databases.users_own import database_at, user_database
+from middlemark.databases.watched_database import watched_user_database
 from middlemark.errors import InputError, TargetError
 from middlemark.load.fingerprint import fingerprint
 from middlemark.load.loading import load_dataset
+from middlemark.processes.watchdog import watchdog
 from middlemark.specification.dataset import Dataset
 from middlemark.specification.description import Interface
 from middlemark.specification.specification import Specification, about_name
@@ -246,17 +246,19 @@ def _notes(request: AddressRequest, offer: Offer) -> Iterator[str]:
 def _databases(request: AddressRequest) -> Iterator[CaseDatabases]:
     """Work on the application's own databases: copies of their tables lie beside them until the context ends."""
     datasets = request.specification.datasets(request.specification.case_scale)
-    with ExitStack() as stack:
+    with watchdog() as watch, ExitStack() as stack:
         in_use: dict[str, tuple[Database, str]] = {}
         for name, url in request.databases.items():
-            in_use[name] = (stack.enter_context(user_database(url)), database_at(url)[1])
-            _require_loaded(*in_use[name], datasets[name], request.specification.name)
+            server = stack.enter_context(watched_user_database(url, watch))
+            in_use[name] = (server, server.maintenance)
+            fresh = f"{PREFIX}fresh_{name}_{watch.name_part}"
+            _require_loaded(server, datasets[name], fresh, request.specification.name)
         yield stack.enter_context(case_databases(request.specification, in_use))
 
 
-def _require_loaded(server: Database, name: str, dataset: Dataset, specification: str) -> None:
-    """Refuse a database that holds anything but the data set as it is loaded; a second one shows how that is."""
-    fresh = f"{PREFIX}fresh_{secrets.token_hex(6)}"
+def _require_loaded(server: Database, dataset: Dataset, fresh: str, specification: str) -> None:
+    """Refuse a database that holds anything but the data set as loaded; one called `fresh` shows how that is."""
+    name = server.maintenance
     load_dataset(server, dataset, fresh)
     prints = []
     for one in (fresh, name):

@@ -141,7 +141,7 @@ class Environment:
         target, spec = self._target, self._spec
         if target is None or self._settings_of(client) != self._settings:
             return False
-        if placed.ends_connections and not wait_until_noticed(target, client, urls_of(spec.stores).values()):
+        if placed.ends_connections and not wait_until_noticed(target, client, spec.stores):
             return False
         if spec.repeat_seconds >= self._start_seconds:
             return not spec.repeat_seconds

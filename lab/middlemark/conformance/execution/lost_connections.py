@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from contextlib import suppress
-from urllib.parse import urlsplit
 
 import httpx
 import psutil
 
+from middlemark.load.stores import Stores
 from middlemark.topology.target import Target
 
 _SECONDS = 10.0  # after that no connection that was lost may cost a request (specs/README.md, "Life")
 _PAUSE_SECONDS = 0.02
 
 
-def wait_until_noticed(target: Target, client: httpx.Client, database_urls: Iterable[str]) -> bool:
+def wait_until_noticed(target: Target, client: httpx.Client, stores: Stores) -> bool:
     """Have every process use its pool until it holds no connection that was cut; say whether it came to that in time.
 
     Until then each of them may cost a request, which would be one of the next case.
     The kernel knows them: the database has closed its end, the application not yet.
     """
-    ports = {urlsplit(url).port for url in database_urls}
+    ports = {store.server.tcp_port for store in stores.values()}
     if None in ports:
         return False
     deadline = time.monotonic() + _SECONDS

@@ -22,7 +22,7 @@ from middlemark.conformance.result import Execution
 from middlemark.databases.database import exists
 from middlemark.errors import TargetError
 from middlemark.load.loading import load_dataset, reset_database
-from middlemark.load.stores import Stores, urls_of
+from middlemark.load.stores import Stores
 from middlemark.records.point import Replay
 from middlemark.specification.specification import Specification, read_specification
 from middlemark.topology.target import Target
@@ -92,7 +92,7 @@ def _run(request: ReplayRequest, cases: Sequence[Placed]) -> Iterator[tuple[Plac
         context = Context(specification, addresses_of(target), target.modes, databases, threading.Event(), client)
         stack.callback(context.close)
         # The change of the data has cut the connections: no case is to meet one of them in a pool.
-        wait_until_noticed(target, client, urls_of(request.stores).values())
+        wait_until_noticed(target, client, request.stores)
         for placed in cases:
             failure = _first_failure(run_case(placed, target.modes, "", context).execution)
             try:

@@ -141,7 +141,8 @@ func (r *reader) databaseURL() string {
 		return ""
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "postgresql" || u.Hostname() == "" || strings.Trim(u.Path, "/") == "" {
+	if err != nil || u.Scheme != "postgresql" || strings.Trim(u.Path, "/") == "" ||
+		u.Hostname() == "" && u.Query().Get("host") == "" { // the folder of a socket is a parameter
 		r.refuse(variable, withoutPassword(text), DatabaseURLForm)
 	}
 	return text

@@ -144,11 +144,18 @@ func withoutPassword(text string) string {
 	if err != nil { // a password with a stray % or / is the likeliest reason: leave out whatever may be one
 		return text[strings.LastIndex(text, "@")+1:]
 	}
+	if u.Query().Has("password") {
+		text, _, _ = strings.Cut(text, "?")
+	}
 	if u.User == nil {
 		return text
 	}
-	u.User = url.User(u.User.Username())
-	return u.String()
+	// Cut out, not written anew: what is encoded stays encoded as it was given.
+	begin := strings.Index(text, "://") + len("://")
+	authority, _, _ := strings.Cut(text[begin:], "/")
+	at := strings.LastIndex(authority, "@")
+	name, _, _ := strings.Cut(authority[:at], ":")
+	return text[:begin] + name + text[begin+at:]
 }
 
 // CheckServicesURL refuses what is not the address of services; an empty one is the reader's business.

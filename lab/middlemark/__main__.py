@@ -24,9 +24,10 @@ def main() -> None:
 
 def _end(_number: int, _frame: FrameType | None) -> None:
     """End with nothing to stop. An exception would be lost where Python ignores it, or shown with a traceback."""
-    with suppress(Exception):
+    with suppress(Exception, SystemExit):
         sys.stdout.flush()
-    os.write(2, b"middlemark: interrupted\n")
+    with suppress(OSError):
+        os.write(2, b"middlemark: interrupted\n")
     os._exit(130)
 
 

@@ -12,14 +12,13 @@ from pathlib import Path
 
 from middlemark.checkout import changed_files, commit_of
 from middlemark.conformance.cases.known import KnownFailure, read_known
-from middlemark.conformance.cases.suite import Placed, read_cases
+from middlemark.conformance.cases.suite import Placed
 from middlemark.conformance.comparison.comparing import differences
 from middlemark.conformance.comparison.known import missed
-from middlemark.conformance.comparison.pages.canonical import page_cases
 from middlemark.conformance.execution.address import AddressRequest, request_for_address, run_on_address
 from middlemark.conformance.execution.loaded_stores import loaded_stores
 from middlemark.conformance.execution.pairing import Pairing, pairings
-from middlemark.conformance.execution.request import VerifyRequest, chosen_cases
+from middlemark.conformance.execution.request import VerifyRequest, chosen_cases, every_case
 from middlemark.conformance.execution.unit import units_of
 from middlemark.conformance.execution.workers import RanOn, Workers
 from middlemark.conformance.reporting.progress import Listener
@@ -67,7 +66,7 @@ def verify(request: VerifyRequest, listener: Listener | None = None) -> Conforma
     request = replace(request, subjects=tuple(subject.for_cases() for subject in request.subjects))
     specification = request.specification
     listener = listener or Listener()
-    all_cases = (*page_cases(specification), *read_cases(specification))
+    all_cases = every_case(specification)
     cases = chosen_cases(request, all_cases)
     verified = pairings(request.subjects, cases, sample=request.sample, also=request.configurations)
     addresses = [request_for_address(one, request) for one in request.addresses]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -58,6 +58,10 @@ class Specification:
         """Say whether an application with these features, and no other, knows the setting."""
         feature = self.description.settings[name].feature
         return feature is None or feature in features
+
+    def known_settings(self, features: Collection[str]) -> list[str]:
+        """Return the settings that an application with these features, and no other, knows."""
+        return [name for name in self.description.settings if self.knows_setting(name, features)]
 
     @property
     def given_settings(self) -> frozenset[str]:

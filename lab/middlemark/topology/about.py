@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -69,6 +69,12 @@ def differs_from_request(name: str, about: About, requested: Mapping[str, str]) 
         if is_so != wanted:
             found.append(f"{name}: {setting} is {is_so}, {wanted} was requested")
     return found
+
+
+def settings_not_shown(name: str, about: About, variables: Iterable[str]) -> list[str]:
+    """Return one text for each of these variables that the process `name` does not show at all."""
+    names = map(about_name, variables)
+    return [f"{name}: {one} is missing, /about shows every setting" for one in names if one not in about.settings]
 
 
 def compare_about(before: Mapping[str, About], after: Mapping[str, About]) -> list[str]:

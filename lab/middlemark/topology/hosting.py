@@ -242,6 +242,8 @@ def _about(application: Application, settings: Mapping[str, str]) -> dict[str, o
     roles, own = specification.description.roles, application_settings(settings)
     carried = roles.carries[own[roles.variable]] if roles else tuple(specification.description.tiers)
     not_in_effect = dict.fromkeys(specification.given_settings, "")
+    known = specification.description.settings
+    defaults = {about_name(one): known[one].default_text for one in specification.known_settings(subject.features)}
     return {
         "platform": subject.platform.name,
         "server": server["server"],
@@ -250,6 +252,7 @@ def _about(application: Application, settings: Mapping[str, str]) -> dict[str, o
         "commit": "unknown",
         "roles": list(carried),
         "settings": not_in_effect
+        | defaults
         | {about_name(name): without_password(v) if "://" in v else v for name, v in own.items()},
         "versions": server["versions"],
         "not_default": [*server["not_default"], *(one.row for one in subject.implementation.not_default)],

@@ -231,7 +231,7 @@ def _before(proof: Proof | None, of: str) -> tuple[Outcome, str]:
 
 def _after(replay: Replay | None) -> tuple[Outcome, str]:
     if replay is None:
-        return Outcome.NOT_CHECKED, "no case was run after the load"
+        return Outcome.NOT_CHECKED, "no case with the tag replay was run after the load"
     if replay.failed:
         failed = f"{replay.failed} of {replay.executions} cases failed after the load, the first: {replay.first}"
         return Outcome.FAILED, failed

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -34,7 +35,7 @@ from middlemark.specification.description import Interface
 from middlemark.specification.specification import Specification, about_name
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.subject import Subject, platform_called
-from middlemark.topology.about import About, read_about
+from middlemark.topology.about import About, read_about, settings_not_shown
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,9 @@ def run_on_address(
         modes = _modes(about, specification)
         configuration = Configuration(offer, modes, offer.interfaces, Extent.COMPLETE)
         databases = stack.enter_context(_databases(request)) if request.databases_known else None
-        context = Context(specification, addresses, configuration.modes, databases, stop, client)
+        context = Context(
+            specification, addresses, configuration.modes, databases, stop, client, partial(_not_shown, request, offer)
+        )
         stack.callback(context.close)
         executions = configuration.executions([one for one in cases if not one.settings])
         begins(configuration, len(executions))
@@ -195,6 +198,12 @@ def _certificate(specification: Specification, about: About) -> Path | None:
     tls = specification.description.tls
     file = Path(about.settings.get(about_name(tls.certificate), "")) if tls else Path()
     return file if file.is_file() else None
+
+
+def _not_shown(request: AddressRequest, offer: Offer) -> list[str]:
+    """Return what `/about` does not show; with which values the process was started nobody knows here."""
+    known = request.specification.known_settings(offer.features)
+    return settings_not_shown(request.address, read_about(request.address), known)
 
 
 def _address_of_interface(request: AddressRequest, interface: Interface, about: About) -> str | None:

@@ -167,7 +167,9 @@ class Environment:
         self._start_seconds = time.monotonic() - started
         self._on_start(target)
         client = self._application.enter_context(open_client(target.addresses[0]))
-        context = Context(specification, addresses_of(target), target.modes, databases, self._stop, client)
+        context = Context(
+            specification, addresses_of(target), target.modes, databases, self._stop, client, target.wrong_settings
+        )
         self._application.callback(context.close)
         self._settings = self._settings_of(client)
         return context

@@ -89,7 +89,8 @@ def _run(request: ReplayRequest, cases: Sequence[Placed]) -> Iterator[tuple[Plac
         in_use = {store.name: (store.server, store.database) for store in request.stores.values()}
         databases = stack.enter_context(case_databases(specification, in_use))
         client = stack.enter_context(open_client(target.addresses[0]))
-        context = Context(specification, addresses_of(target), target.modes, databases, threading.Event(), client)
+        stop, shown = threading.Event(), target.wrong_settings
+        context = Context(specification, addresses_of(target), target.modes, databases, stop, client, shown)
         stack.callback(context.close)
         # The change of the data has cut the connections: no case is to meet one of them in a pool.
         wait_until_noticed(target, client, request.stores)

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from middlemark.conformance.cases.suite import CASES, Placed
+from middlemark.conformance.cases.suite import CASES, Placed, about_case, read_cases
+from middlemark.conformance.comparison.pages.canonical import page_cases
 from middlemark.conformance.execution.configuration import Modes
 from middlemark.conformance.execution.sample import sample_of
 from middlemark.documents import suggestion
@@ -49,6 +50,11 @@ class VerifyRequest:
     def runs_all(self) -> bool:
         """Say whether every case runs on what the platform's folder holds."""
         return not (self.only or self.names or self.sample or self.artifact)
+
+
+def every_case(specification: Specification) -> tuple[Placed, ...]:
+    """Return the cases of a specification in the order in which they are run; InputError for a wrong file."""
+    return (about_case(specification), *page_cases(specification), *read_cases(specification))
 
 
 def chosen_cases(request: VerifyRequest, cases: Sequence[Placed]) -> tuple[Placed, ...]:

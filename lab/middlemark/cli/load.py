@@ -39,11 +39,14 @@ def load(
     if not loaded:
         print(f"{spec} has no database: nothing to load.")
     for one in loaded:
-        _print(one, f"{spec}, scale {scale}" + (f", database {one.name}" if len(loaded) > 1 else ""))
+        _print(
+            one, spec + (f", scale {scale}" if scale else "") + (f", database {one.name}" if len(loaded) > 1 else "")
+        )
         if one.kept:
             print(f"Stays as database {one.database}; `middlemark audit --database URL` with this name in it audits it")
         print(
-            f"Loaded {sum(one.tables.values()):,} rows of {one.name} at scale {scale} in {one.seconds:.1f} s, "
+            f"Loaded {sum(one.tables.values()):,} rows of {one.name}{f' at scale {scale}' if scale else ''} "
+            f"in {one.seconds:.1f} s, "
             f"fingerprint {one.fingerprint}."
         )
     return 0

@@ -183,7 +183,7 @@ def test_a_case_whose_request_the_method_and_path_cannot_express_is_wrong_itself
     [
         ("in: query", "in: cookie", "the parameter 'currency' is in cookie"),
         ("components:", "others:", "'#/components/schemas/Price' does not exist in this file"),
-        ("paths:", "ways:", "this is not an OpenAPI contract"),
+        ("paths:", "ways:", "expected `paths` of methods"),
         ("openapi: 3.1.0", "openapi: {", "prices.yaml:"),
     ],
 )

@@ -10,6 +10,7 @@ import yaml
 from pydantic import ValidationError
 
 from middlemark.errors import InputError
+from middlemark.explaining import first_mistake, reason
 from middlemark.saving import saving_under, write_new, write_whole
 from middlemark.session.draft import SessionDraft, Shown, draft_of, unseen
 from middlemark.session.findings import Findings
@@ -90,13 +91,12 @@ def _drafted(
             return draft, Session.model_validate(yaml.safe_load(session_text(draft, ()))), drafted
         except ValidationError as error:
             problem = error.errors()[0]
-            reason = problem["msg"].removeprefix("Value error, ")
             place, *inside = problem["loc"]
             if place != "steps":
-                where = str(request.recording)
-                raise InputError(f"no session can be made of it: {place}: {reason}", where=where) from error
+                what = f"no session can be made of it: {first_mistake(error)}"
+                raise InputError(what, where=str(request.recording)) from error
             visit = visits.pop(next(part for part in inside if isinstance(part, int)))
-            findings.warn(f"{visit.request.method} {visit.path} left out: {reason}")
+            findings.warn(f"{visit.request.method} {visit.path} left out: {reason(problem)}")
     return None
 
 

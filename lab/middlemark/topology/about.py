@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from middlemark.databases.database_url import without_password
 from middlemark.errors import TargetError
+from middlemark.explaining import first_mistake
 from middlemark.specification.specification import about_name
 
 _SECONDS = 10.0
@@ -51,9 +52,8 @@ def read_about(address: str) -> About:
         todo = "Is an application running there? If so, its own log says more"
         raise TargetError(f"GET /about failed ({error})", where=where, todo=todo) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise TargetError(f"says what specs/README.md does not allow ({key}: {first['msg']})", where=where) from error
+        what = f"says what specs/README.md does not allow ({first_mistake(error)})"
+        raise TargetError(what, where=where) from error
 
 
 def differs_from_request(name: str, about: About, requested: Mapping[str, str]) -> list[str]:

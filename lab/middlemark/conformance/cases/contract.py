@@ -82,8 +82,7 @@ class Contract:
         try:
             self._operations = dict(self._described(document["paths"]))
         except (KeyError, TypeError, AttributeError) as error:
-            what = f"this is not an OpenAPI contract ({type(error).__name__}: {error})"
-            raise InputError(what, where=str(path)) from error
+            raise InputError("expected `paths` of methods, each with an `operationId`", where=str(path)) from error
 
     @property
     def operations(self) -> tuple[str, ...]:
@@ -193,12 +192,12 @@ class Contract:
         return schema
 
     def _described(self, paths: Mapping[str, Any]) -> Iterator[tuple[str, _Operation]]:
-        """Yield every operation that has a name; a case cannot call another."""
+        """Yield every operation by its name; KeyError, TypeError or AttributeError where something else stands."""
         for path, item in paths.items():
             of_path = self.resolved(item or {})
             for method in _METHODS:
                 described = of_path.get(method)
-                if described and "operationId" in described:
+                if described is not None:
                     name = described["operationId"]
                     parameters = self._parameters(
                         name, (*of_path.get("parameters", ()), *described.get("parameters", ()))

@@ -12,10 +12,10 @@ import pytest
 from run_command import found_in
 
 from conftest import ROOT
+from middlemark.conformance.cases.suite import ABOUT_CASE
 from middlemark.records.point import Outcome
 
 CHECKOUT = Path(__file__).parent / "checkout"
-CASE = "Each process shows every setting, as it was started."
 ABOUT = '"settings": SETTINGS,'
 SECONDS = 120
 
@@ -69,7 +69,7 @@ def test_an_application_that_does_not_show_how_it_was_started_is_not_verified(
     done = middlemark(home, "verify", "plain")
     assert done.returncode == 1, done.stdout + done.stderr
     assert fault in done.stdout
-    assert CASE in done.stdout
+    assert ABOUT_CASE in done.stdout
 
 
 def test_a_setting_that_nobody_has_set_is_shown_too(home: Path) -> None:

@@ -71,6 +71,13 @@ def audit(
     )
 
 
+def check_audit(specification: Specification) -> None:
+    """Raise InputError for a mistake in what an audit reads, before anything runs that it would be asked about."""
+    read_rules(specification)
+    read_rules_across(specification)
+    read_confirmed(specification)
+
+
 def _begin(snapshots: ExitStack, connection: Connection, snapshot: TupleRow | None = None) -> None:
     """Let a connection see one moment: now, or that of a snapshot."""
     snapshots.enter_context(connection.transaction())

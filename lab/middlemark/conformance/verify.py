@@ -12,7 +12,7 @@ from pathlib import Path
 
 from middlemark.checkout import changed_files, commit_of
 from middlemark.conformance.cases.known import KnownFailure, read_known
-from middlemark.conformance.cases.suite import Placed
+from middlemark.conformance.cases.suite import ABOUT_CASE, Placed
 from middlemark.conformance.comparison.comparing import differences
 from middlemark.conformance.comparison.known import missed
 from middlemark.conformance.execution.address import AddressRequest, request_for_address, run_on_address
@@ -110,9 +110,11 @@ def _keep_proofs(pairings: Sequence[Pairing], artifacts: Mapping[str, Path], res
 def _require_checked(workers: Workers) -> None:
     """Refuse a verification in which nothing could be checked of a subject: it would pass without a look at it."""
     for name, done in zip(workers.names, workers.done, strict=True):
-        if any(one.execution.outcome is not ExecutionOutcome.NOT_CHECKED for one in done):
+        own = [one.execution for one in done if one.execution.case != ABOUT_CASE]
+        executions = own or [one.execution for one in done]
+        if any(one.outcome is not ExecutionOutcome.NOT_CHECKED for one in executions):
             continue
-        reasons = sorted({one.execution.reason for one in done})
+        reasons = sorted({one.reason for one in executions})
         raise InputError(
             f"nothing of the chosen cases could be checked of {name}: "
             f"{'; '.join(reasons) or 'none of them runs in what it offers'}",

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from middlemark.audit.auditing import check_audit
 from middlemark.checkout import checkout
 from middlemark.databases.users_own import user_database
 from middlemark.documents import place_in
@@ -205,7 +206,8 @@ class Preparation:
         return self.experiment.scale or (NO_SCALE,)
 
     def _sessions(self) -> dict[str, Session]:
-        """The sessions, which fit the numbers of every scale."""
+        """The sessions, which fit the numbers of every scale; InputError for one that is wrong, or an audit that is."""
+        check_audit(self.specification)
         found: dict[str, Session] = {}
         for scale in self._scales:
             for name in self.experiment.sessions:

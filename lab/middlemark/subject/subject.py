@@ -10,7 +10,7 @@ from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.specification.specification import Specification, find_specification
 from middlemark.subject.platform import Implementation, Platform, Resource, load_platform
-from middlemark.subject.server import Server, load_server, servers
+from middlemark.subject.server import Server, load_server, servers_that_host
 
 
 @dataclass(frozen=True)
@@ -177,8 +177,8 @@ def specification_meant(home: Path, *subjects: str) -> str:
 def subject_names(home: Path, platform: Platform, implementation: Implementation) -> list[str]:
     """Return the names of the subjects that a platform makes: itself, and on each server that hosts its artifact."""
     own = [platform.name] if implementation.start else []
-    hosts = (server.name for server in servers(home) if implementation.artifact in server.hosts)
-    return [*own, *(f"{platform.name}@{server}" for server in hosts)]
+    hosts = servers_that_host(home, implementation.artifact)
+    return [*own, *(f"{platform.name}@{server.name}" for server in hosts)]
 
 
 def _unknown(implementation: Implementation, specification: Specification) -> Iterator[str]:

@@ -22,6 +22,8 @@ from middlemark.specification.specification import FILE, Specification
 __all__ = ["CASES", "Placed", "Suite", "read_cases", "read_tagged_cases", "study_cases"]
 
 CASES = "cases"
+ABOUT_CASE = "Each process shows every setting, as it was started."
+"""The name of the case that every specification has."""
 
 
 def read_cases(specification: Specification) -> tuple[Placed, ...]:
@@ -35,7 +37,7 @@ def read_cases(specification: Specification) -> tuple[Placed, ...]:
 def about_case(specification: Specification) -> Placed:
     """Return the case that every specification has: a run can only count when `/about` shows what is in effect."""
     case = Case(
-        name="Each process shows every setting, as it was started.",
+        name=ABOUT_CASE,
         rule="settings",
         tags=(INTEROP,),
         steps=(About(about="settings"),),

@@ -11,7 +11,7 @@ from middlemark.conformance.cases.database_uses import DatabaseUse, database_use
 from middlemark.conformance.cases.interfaces import grpc_interface, operations_of
 from middlemark.conformance.cases.needs import Needs
 from middlemark.conformance.cases.placed import Placed, placed_steps
-from middlemark.conformance.cases.rule_names import rules_of
+from middlemark.conformance.cases.rule_names import rule_name, rules_of
 from middlemark.conformance.cases.step import Call, Send, SendGrpc, Visit
 from middlemark.documents import Location, suggestion
 from middlemark.errors import InputError
@@ -99,9 +99,9 @@ def _wrong_keys(step: Call, placed: Placed, location: Location, specification: S
 def _unknown_rule(placed: Placed, specification: Specification) -> Iterator[InputError]:
     rule = placed.case.rule
     rules = rules_of(specification.folder)
-    if rule is not None and rule.lower() not in rules:
+    if rule is not None and rule_name(rule) not in rules:
         yield InputError(
-            f"'{rule}' is not a rule of the specification. {suggestion(rule.lower(), rules)}",
+            f"'{rule}' is not a rule of the specification. {suggestion(rule_name(rule), rules)}",
             where=placed.where_of(("rule",)),
         )
 

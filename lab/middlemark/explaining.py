@@ -42,8 +42,8 @@ def reason(problem: ErrorDetails) -> str:
         return str(context["error"])
     if kind in _EXPECTED:
         return f"expected {_EXPECTED[kind]}, found {found}"
-    if kind in _SAID:
-        return _SAID[kind](context, found)
+    if kind in _MESSAGES:
+        return _MESSAGES[kind](context, found)
     return problem["msg"] if kind in OWN else f"{found} is not allowed here"
 
 
@@ -103,7 +103,7 @@ _EXPECTED = {
 }
 """What a value of the wrong kind should have been."""
 
-_SAID: dict[str, Callable[[Mapping[str, Any], str], str]] = {
+_MESSAGES: dict[str, Callable[[Mapping[str, Any], str], str]] = {
     "extra_forbidden": lambda _, __: "unknown key",
     "invalid_key": lambda _, __: "a key is text",
     "json_invalid": lambda context, _: f"this is not JSON: {context['error']}",

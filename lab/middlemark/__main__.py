@@ -19,7 +19,12 @@ def main() -> None:
             signal.signal(kind, _end)
     from middlemark.cli import main as run  # noqa: PLC0415 (it takes long enough to be interrupted)
 
-    run()
+    try:
+        run()
+    finally:
+        # Python dies of SIGINT at its end when the interruption came inside of any `exec` of a text, as dataclasses do;
+        # the next one makes it forget that (run_eval_code_obj in CPython's pythonrun.c).
+        exec("")  # noqa: S102 (of nothing)
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:

@@ -43,7 +43,7 @@ import importlib.abc, os, signal, sys
 class Interrupting(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path=None, target=None):
         if name == os.environ["INTERRUPTED_AT"]:
-            os.kill(os.getpid(), getattr(signal, os.environ["INTERRUPTED_BY"]))
+            exec("os.kill(os.getpid(), getattr(signal, os.environ['INTERRUPTED_BY']))")
 sys.meta_path.insert(0, Interrupting())
 """
 

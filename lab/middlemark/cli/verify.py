@@ -70,12 +70,12 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
     with keeping.new_folder(out) as place:
         result = _verified(options, place)
         keeping.keep(result, place)
-    for file, write in ((json, keeping.write_json), (junit, keeping.write_junit), (report, keeping.write_report)):
-        if file is not None:
-            write(result, file)
     print(*text.result_lines(result), sep="\n")
     print(place)
     print(text.verdict(result))
+    for file, write in ((json, keeping.write_json), (junit, keeping.write_junit), (report, keeping.write_report)):
+        if file is not None:
+            write(result, file)
     return 0 if result.passed else 1
 
 

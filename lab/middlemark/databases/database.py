@@ -22,6 +22,7 @@ from psycopg.rows import TupleRow
 
 from middlemark.databases.database_url import for_every_client, is_socket, url_of
 from middlemark.errors import HostError, InputError
+from middlemark.saving import ANOTHER_TMPDIR, no_space
 from middlemark.wording import first_line
 
 Connection = psycopg.Connection[TupleRow]
@@ -72,6 +73,10 @@ class DatabaseServer(Protocol):
 
     def alive(self) -> bool:
         """Return whether the postmaster runs."""
+        ...
+
+    def lacked_space(self) -> bool:
+        """Return whether its disk has been full since it was started: it ends itself when its log finds no room."""
         ...
 
     def restart(self) -> None:
@@ -321,6 +326,8 @@ def _foreign(database: Database, name: str) -> HostError:
 
 
 def _failure(database: Database, what: str, error: psycopg.Error) -> HostError:
+    if database.server is not None and (isinstance(error, psycopg.errors.DiskFull) or database.server.lacked_space()):
+        return no_space(database.server.folder, ANOTHER_TMPDIR)
     return HostError(f"{what} ({first_line(error).rstrip('.')})", where=database.address)
 
 

@@ -8,7 +8,6 @@ import resource
 import shlex
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,8 +21,9 @@ from middlemark.databases.database_url import without_password
 from middlemark.databases.orphaned_databases import drop_databases, left_databases
 from middlemark.databases.programs import postgresql_programs, run_as
 from middlemark.doctor.orphaned_runs import OrphanedRun, orphaned_runs, stop_orphaned_run
-from middlemark.errors import InputError, LabError
+from middlemark.errors import HostError, InputError, LabError
 from middlemark.processes.runtime import running_labs, runtime_folder
+from middlemark.saving import temporary_folder
 from middlemark.subject.installing import install_folder, is_installed
 from middlemark.subject.platform import Platform, called, check_toolchain, platforms, require_tool
 from middlemark.subject.server import Server, servers
@@ -168,7 +168,10 @@ def _open_files() -> Finding:
 
 def _free_space() -> Finding:
     free = shutil.disk_usage(Path.cwd()).free // MIB
-    temporary = shutil.disk_usage(tempfile.gettempdir()).free // MIB
+    try:
+        temporary = shutil.disk_usage(temporary_folder()).free // MIB
+    except HostError as error:
+        return Finding(State.MISSING, "temporary files", f"{error}")
     memory = psutil.virtual_memory().available // MIB
     found = f"{free:,} MiB here, {temporary:,} MiB for databases, {memory:,} MiB of memory"
     if min(free, temporary) >= MIN_FREE_MIB:

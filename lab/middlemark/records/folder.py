@@ -95,7 +95,7 @@ def write_json(path: Path, record: Record, *, indent: int | None = 1) -> None:
     """Write `record` so that a reader sees the old file or the whole new one; make the folder when it is missing."""
     with saving_under(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, record.model_dump_json(indent=indent) + "\n")
+    write_whole(path, record.model_dump_json(indent=indent) + "\n")
 
 
 MANIFEST = "manifest.sha256"

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from middlemark.errors import InputError
 from middlemark.explaining import first_mistake, reason
-from middlemark.saving import saving_under, write_new, write_whole
+from middlemark.saving import write_new, write_whole
 from middlemark.session.draft import SessionDraft, Shown, draft_of, unseen
 from middlemark.session.findings import Findings
 from middlemark.session.har import read_har
@@ -73,8 +73,7 @@ def import_recording(request: ImportRequest, shown: Shown = unseen) -> ImportedS
     findings.notes.insert(0, steps)
     text = session_text(draft, [*findings.notes, *(f"CHECK: {warning}" for warning in findings.warnings)])
     if request.force:
-        with saving_under(request.path.parent):
-            write_whole(request.path, text)
+        write_whole(request.path, text)
     else:
         write_new(request.path, text)
     return ImportedSession(request.path, origin, session, findings)

@@ -17,7 +17,7 @@ from middlemark.records.choices import NAMED, REVERSE_PROXY, instances_of, tier_
 from middlemark.records.placement import DATABASE, Placement
 from middlemark.specification.dataset import Dataset
 from middlemark.specification.specification import Specification
-from middlemark.subject.build import build, build_step
+from middlemark.subject.build import build
 from middlemark.subject.subject import Subject
 from middlemark.topology.choices import planned_deployment
 from middlemark.topology.deployment import deployed
@@ -76,8 +76,7 @@ def running_application(request: UpRequest, report: Callable[[str], None]) -> It
     if request.port is not None:
         require_free(request.port)
     with watchdog() as watch, _logs(watch) as logs:
-        report(build_step(request.subject))
-        artifact = build(request.subject, request.home, watch)
+        artifact = build(request.subject, request.home, watch, report)
         with _loaded(request, datasets, watch, logs, report) as these:
             report(f"starting {request.subject.name}")
             deployment = replace(

@@ -16,6 +16,7 @@ from middlemark.load.loading import Progress
 from middlemark.load.stores import parse_urls
 from middlemark.load.trial_load import Loaded, trial_load
 from middlemark.specification.specification import find_specification
+from middlemark.wording import counted
 
 
 def load(
@@ -45,7 +46,7 @@ def load(
         if one.kept:
             print(f"Stays as database {one.database}; `middlemark audit --database URL` with this name in it audits it")
         print(
-            f"Loaded {sum(one.tables.values()):,} rows of {one.name}{f' at scale {scale}' if scale else ''} "
+            f"Loaded {counted(sum(one.tables.values()), 'row')} of {one.name}{f' at scale {scale}' if scale else ''} "
             f"in {one.seconds:.1f} s, "
             f"fingerprint {one.fingerprint}."
         )
@@ -74,5 +75,5 @@ def _print(loaded: Loaded, title: str) -> None:
     table.add_column()
     table.add_column(justify="right")
     for name, rows in loaded.tables.items():
-        table.add_row(name, f"{rows:,} rows")
+        table.add_row(name, counted(rows, "row"))
     Console().print(table)

@@ -19,7 +19,7 @@ from middlemark.conformance.execution.address import AddressRequest, request_for
 from middlemark.conformance.execution.loaded_stores import loaded_stores
 from middlemark.conformance.execution.pairing import Pairing, pairings
 from middlemark.conformance.execution.request import VerifyRequest, chosen_cases, every_case
-from middlemark.conformance.execution.unit import units_of
+from middlemark.conformance.execution.unit import Unit, units_of
 from middlemark.conformance.execution.workers import RanOn, Workers
 from middlemark.conformance.reporting.progress import Listener
 from middlemark.conformance.reporting.proof import Verified, keep_proof
@@ -28,9 +28,10 @@ from middlemark.conformance.result import ConformanceResult, Execution, Executio
 from middlemark.errors import InputError
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.specification.specification import Specification
-from middlemark.subject.build import build, build_step
+from middlemark.subject.build import build
 from middlemark.subject.subject import Subject
 from middlemark.topology.request import Program
+from middlemark.wording import counted
 
 __all__ = ["VerifyRequest", "verify"]
 
@@ -137,11 +138,17 @@ def _run_pairings(request: VerifyRequest, workers: Workers, cases: Sequence[Plac
             report = workers.listener.step
             own = loaded_stores(request.specification, request.databases, watch, request.logs, report)
             loaded = stack.enter_context(own)
-        workers.listener.step(
-            f"running {len(cases):,} cases, {sum(len(unit.executions) for unit in units):,} executions"
-        )
+        workers.listener.step(_extent(units, cases))
         workers.run(units, artifacts, loaded)
     return artifacts
+
+
+def _extent(units: Sequence[Unit], cases: Sequence[Placed]) -> str:
+    """Return how much is run; cases of what no subject offers are executed by none."""
+    executions = [execution for unit in units for execution in unit.executions]
+    run, all_cases = len({placed.case.name for placed, _ in executions}), counted(len(cases), "case")
+    rest = "" if run == len(cases) else "; the rest needs what is not offered"
+    return f"running {run:,} of {all_cases}, {counted(len(executions), 'execution')}{rest}"
 
 
 def _run_address(request: AddressRequest, workers: Workers, number: int, cases: Sequence[Placed]) -> _About:
@@ -175,8 +182,7 @@ def _artifacts(request: VerifyRequest, watch: Watchdog, listener: Listener) -> d
     built: dict[str, Path] = {}
     for subject in request.subjects:
         if subject.name not in built:
-            listener.step(build_step(subject))
-            built[subject.name] = build(subject, request.home, watch)
+            built[subject.name] = build(subject, request.home, watch, listener.step)
     return built
 
 

@@ -33,10 +33,10 @@ def test_a_failed_step_names_its_command_and_keeps_its_status() -> None:
 
 def test_a_silent_step_says_now_and_then_that_it_goes_on(tmp_path: Path) -> None:
     output = tmp_path / "output"
-    until_said = f"until grep -q 's so far' {output}; do sleep 0.1; done"
+    until_reported = f"until grep -q 's so far' {output}; do sleep 0.1; done"
     with output.open("w") as file:
         subprocess.run(
-            [STEP, "Boil water", "sh", "-c", until_said],
+            [STEP, "Boil water", "sh", "-c", until_reported],
             stdout=file,
             check=True,
             env={**os.environ, "STEP_PERIOD": "1"},

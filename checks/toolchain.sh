@@ -136,6 +136,16 @@ check_apache() {
     fi
 }
 
+# The one that the lab fetches knows no TLS.
+check_postgresql() {
+    for program in /usr/lib/postgresql/*/bin/postgres "$(command -v postgres 2>/dev/null)"; do
+        if [ -x "$program" ]; then
+            return
+        fi
+    done
+    report "PostgreSQL, which is reached over TLS" "any" "" "apt install postgresql" "brew install postgresql"
+}
+
 check_node() {
     debian="apt install nodejs npm"
     needed "Node.js (node), which plays a foreign SOAP client" 18 "$(node --version 2>/dev/null | number)" \
@@ -185,6 +195,7 @@ look() {
         check_strace
         check_apache
         check_openssl
+        check_postgresql
         check_node
         check_java
     fi

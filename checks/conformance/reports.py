@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from middlemark.conformance.reporting.keeping import file_name
 from middlemark.conformance.reporting.report import ConformanceReport
 from middlemark.errors import InputError
+from middlemark.explaining import first_mistake
 
 
 def read_report(path: Path, home: Path) -> ConformanceReport:
@@ -17,8 +18,9 @@ def read_report(path: Path, home: Path) -> ConformanceReport:
     try:
         report = ConformanceReport.model_validate_json(path.read_bytes())
     except (OSError, ValidationError) as error:
+        what = first_mistake(error) if isinstance(error, ValidationError) else error.strerror
         raise InputError(
-            f"this is not a report ({error})", where=str(path), todo="Make it with `middlemark verify … --report FILE`"
+            f"this is not a report ({what})", where=str(path), todo="Make it with `middlemark verify … --report FILE`"
         ) from error
     for fault in faults(report, home):
         raise InputError(fault, where=str(path))

@@ -13,12 +13,12 @@ import psycopg
 
 from checks.mutation.tasks import WorkerSpec
 from middlemark.conformance.cases.known import KnownFailure, read_known
-from middlemark.conformance.cases.suite import CASES, Placed, read_cases
+from middlemark.conformance.cases.suite import CASES, Placed
 from middlemark.conformance.comparison.known import mark_known
-from middlemark.conformance.comparison.pages.canonical import page_cases
 from middlemark.conformance.execution.configuration import Configuration, configurations
 from middlemark.conformance.execution.environment import Environment, EnvironmentSpec
 from middlemark.conformance.execution.loaded_stores import loaded_stores, stores_of_environment
+from middlemark.conformance.execution.request import every_case
 from middlemark.conformance.execution.steps.context import Context
 from middlemark.conformance.result import ExecutionOutcome, Observed
 from middlemark.errors import InputError, TargetError
@@ -165,7 +165,7 @@ class Environments:
                 program=Program(self._subject, program),
                 configuration=unit.configuration,
                 settings=unit.settings,
-                stores=stores_of_environment(self._place.loaded, f"{self._place.watch.name_part}_{number}"),
+                stores=stores_of_environment(self._place.loaded, number),
                 logs=program.parent / "logs" / str(number),
             )
             self._environments[unit.key] = _Environment(spec, self._place.watch, lambda: self._count)
@@ -208,7 +208,7 @@ class Environments:
 def running_environments(spec: WorkerSpec, subject: Subject) -> Iterator[Environments]:
     """Give environments with database servers; everything they have started is gone when the context ends."""
     specification = subject.specification
-    every = (*page_cases(specification), *read_cases(specification))
+    every = every_case(specification)
     cases = [one for one in every if not spec.words or any(word in one.case.name for word in spec.words)]
     if not cases:
         raise InputError(f"no case's name holds '{spec.words[0]}'", where=str(specification.folder / CASES))

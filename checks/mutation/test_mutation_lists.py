@@ -12,9 +12,8 @@ from checks.listing import REPOSITORY
 from checks.mutation.mutant import Mutant
 from checks.mutation.named import NamedMutations, list_of, named
 from checks.mutation.survivors import survivors
-from middlemark.conformance.cases.suite import read_cases
-from middlemark.conformance.comparison.pages.canonical import page_cases
 from middlemark.conformance.execution.configuration import configurations
+from middlemark.conformance.execution.request import every_case
 from middlemark.documents import read_toml
 from middlemark.errors import InputError
 from middlemark.specification.specification import read_specification
@@ -52,7 +51,7 @@ def test_every_named_mutation_breaks_a_rule_and_every_rule_is_broken_by_one() ->
 
 
 def test_a_mutation_that_names_cases_names_those_that_are_run_in_its_configuration() -> None:
-    cases = (*page_cases(SPEC), *read_cases(SPEC))
+    cases = every_case(SPEC)
     run = {
         (placed.case.name, configuration.name)
         for configuration in configurations(find_subject(REPOSITORY, "jakarta@liberty", "brokerage"))

@@ -21,6 +21,7 @@ from yaml.scanner import ScannerError
 
 from middlemark.composing import ExplainingLoader, FastLoader
 from middlemark.errors import InputError
+from middlemark.explaining import explained
 
 Location = tuple[str | int, ...]
 
@@ -220,25 +221,12 @@ def _mistakes(path: Path, error: ValidationError, lines: dict[Location, int]) ->
             continue
         location = tuple(part for part in problem["loc"] if not _is_tag(part))
         location += tuple(problem.get("ctx", {}).get("location", ()))
-        yield InputError(_explain(problem, location), where=_place(path, location, lines))
+        yield InputError(explained(problem, location), where=_place(path, location, lines))
 
 
 def _is_tag(part: str | int) -> bool:
     """Return whether it only says which member of a union was meant: such tags are written `<so>`."""
     return isinstance(part, str) and part.startswith("<") and part.endswith(">")
-
-
-def _explain(problem: Any, location: Location) -> str:
-    key = ".".join(str(part) for part in location)
-    if problem["type"] == "missing":
-        return f"the key '{location[-1]}' is missing (at {key})"
-    message = problem["msg"].removeprefix("Value error, ")
-    if problem["type"] in {"model_type", "model_attributes_type", "dict_type"}:
-        found = "nothing" if problem["input"] is None else repr(problem["input"])
-        message = f"expected keys with their values, found {found}"
-    if problem["type"] == "string_type" and not isinstance(problem["input"], dict | list):
-        message = f"expected text, found {problem['input']!r}; put it between quotes"
-    return f"{key}: {message}" if key else message
 
 
 def _place(path: Path, location: Location, lines: dict[Location, int]) -> str:

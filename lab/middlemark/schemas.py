@@ -27,6 +27,7 @@ from middlemark.experiment.definition import Experiment
 from middlemark.experiment.published import PublishedDefinition
 from middlemark.prices.price_sheet import PriceSheetDefinition
 from middlemark.records.record import Record
+from middlemark.saving import write_whole
 from middlemark.specification.dataset import DatasetDefinition
 from middlemark.specification.description import SpecificationDescription
 from middlemark.specification.file_set import MadeFiles
@@ -74,14 +75,9 @@ def schema_of(name: str) -> str:
 
 
 def write_schemas(folder: Path) -> None:
-    """Write every schema into `folder`; InputError when it is not there, or nothing can be written into it."""
-    try:
-        for name in MODELS:
-            (folder / f"{name}.schema.json").write_text(schema_of(name), encoding="utf-8")
-    except OSError as error:
-        raise InputError(
-            f"cannot write the schemas here ({error.strerror})", where=str(folder), todo="Name a folder that is there"
-        ) from error
+    """Write every schema into `folder`; HostError when it is not there, or nothing can be written into it."""
+    for name in MODELS:
+        write_whole(folder / f"{name}.schema.json", schema_of(name))
 
 
 def _plain(part: Any, *, nulls: bool) -> Any:

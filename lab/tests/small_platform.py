@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from middlemark.specification.specification import about_name, read_specification
+
 PLATFORM = """
 name = "{name}"
 language = "Python"
@@ -27,8 +29,10 @@ orders = ["sync", "async-queue"]
 """
 
 APPLICATION = r"""
-import http.server, json, os, re
-settings = {name[3:].lower(): re.sub("(//[^:]*):[^@]*@", r"\1@", value)
+import glob, http.server, json, os, re, tomllib
+described = [tomllib.load(open(file, "rb")) for file in glob.glob("../../specs/*/spec.toml")]
+settings = {name[3:].lower(): "" for one in described for name in one.get("settings", {})}
+settings |= {name[3:].lower(): re.sub("(//[^:]*):[^@]*@", r"\1@", value)
             for name, value in os.environ.items() if name.startswith("MM_")}
 about = {"platform": os.path.basename(os.getcwd()), "server": "http.server",
          "specification": "brokerage", "specification_version": "1",
@@ -45,6 +49,8 @@ http.server.ThreadingHTTPServer((settings["host"], int(settings["port"])), Pages
 START = 'start = ["python3", "{artifact}"]'
 WAR = 'artifact = "war"'
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage"
+SETTINGS = " ".join(map(about_name, read_specification(BROKERAGE).description.settings))
+"""The names in `/about` of all settings of the brokerage."""
 COUNTING_BUILD = '["sh", "-c", "echo built >> ../../builds && cp application.py {artifact}"]'
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from small_platform import SETTINGS
+
 SERVER = """
 name = "{title}"
 start = ["python3", "{{server}}/serve.py", "{{folder}}/settings.json"]
@@ -74,7 +76,8 @@ def of_war(path):
     assert "WEB-INF/web.xml" in archive.namelist()
     if path == "/about":
         about = {"platform": "small", "specification": "brokerage", "specification_version": "1", "commit": "none",
-                 "roles": [os.environ["MM_ROLE"]], "settings": {}, **json.load(open(os.environ["MM_SERVER"]))}
+                 "roles": [os.environ["MM_ROLE"]], **json.load(open(os.environ["MM_SERVER"])),
+                 "settings": dict.fromkeys("SETTINGS".split(), "")}
         for name, value in os.environ.items():
             if name.startswith("MM_") and name != "MM_SERVER":
                 head, at, place = value.partition("@")
@@ -127,7 +130,12 @@ def small_server(home: Path, name: str, *uses: str, more: str = "") -> Path:
     folder = home / "servers" / name
     folder.mkdir(parents=True)
     description = SERVER.format(title=f"{name} server", more=more) + "".join(uses) + NOT_DEFAULT
-    files = {"server.toml": description, "serve.py": SERVE, "configure.py": CONFIGURE, **TEMPLATES}
+    files = {
+        "server.toml": description,
+        "serve.py": SERVE.replace("SETTINGS", SETTINGS),
+        "configure.py": CONFIGURE,
+        **TEMPLATES,
+    }
     for file, content in files.items():
         (folder / file).write_text(content, encoding="utf-8")
     return folder

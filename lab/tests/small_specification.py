@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from middlemark.conformance.cases.suite import ABOUT_CASE
 from middlemark.conformance.comparison.pages.canonical import PAGES
 from middlemark.conformance.execution.request import VerifyRequest
 from middlemark.conformance.result import ConformanceResult, Execution
@@ -88,5 +89,6 @@ def verified(spec: Specification, loaded: Stores, subject: Subject, **options: o
 
 
 def executions_by_case(result: ConformanceResult) -> dict[str, Execution]:
-    """Return the executions of the only subject by the sentences of their cases."""
-    return {execution.case: execution for execution in result.subjects[0].executions}
+    """Return the executions of the only subject by the sentences of their cases, those of the files alone."""
+    executions = result.subjects[0].executions
+    return {execution.case: execution for execution in executions if execution.case != ABOUT_CASE}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from small_platform import WAR, small_checkout
+from small_platform import SETTINGS, WAR, small_checkout
 
 WEB = """<?xml version="1.0" encoding="UTF-8"?>
 <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0">
@@ -35,6 +35,9 @@ System.getenv().forEach((name, value) -> {
   if (name.startsWith("MM_") && !name.equals("MM_SERVER"))
     settings.add(name.substring(3).toLowerCase(), value.replaceAll("(//[^:]*):[^@]*@", "$1@"));
 });
+for (String name : "SETTINGS".split(" "))
+  if (System.getenv("MM_" + name.toUpperCase()) == null)
+    settings.add(name, "");
 JsonObjectBuilder versions = Json.createObjectBuilder(server.getJsonObject("versions"));
 try (Connection connection = ((DataSource) new InitialContext().lookup("jdbc/brokerage")).getConnection()) {
   DatabaseMetaData database = connection.getMetaData();
@@ -68,7 +71,8 @@ def small_war_checkout(folder: Path, server: Path) -> Path:
     """Write the checkout into `folder` and return it; `server` is the folder of the only server it has."""
     home = small_checkout(folder, build='["python3", "war.py", "{artifact}"]', made=WAR)
     platform = home / "platforms" / "small"
-    for name, content in {"web.xml": WEB, "health.jsp": HEALTH, "about.jsp": ABOUT, "war.py": BUILD}.items():
+    about = ABOUT.replace("SETTINGS", SETTINGS)
+    for name, content in {"web.xml": WEB, "health.jsp": HEALTH, "about.jsp": about, "war.py": BUILD}.items():
         (platform / name).write_text(content, encoding="utf-8")
     with (platform / "platform.toml").open("a", encoding="utf-8") as description:
         description.write(RESOURCE)

@@ -219,7 +219,7 @@ def test_a_specification_without_databases_has_nothing_to_audit(tmp_path: Path) 
     ("file", "text", "message"),
     [
         ("audit/across/billed.toml", ACROSS.replace('"bills"', '"bill"'), "'bill' is not a database of shop. Did you"),
-        ("audit/across/billed.toml", ACROSS.replace("equal", "same"), "relation: Input should be 'equal' or 'left in"),
+        ("audit/across/billed.toml", ACROSS.replace("equal", "same"), "relation: expected 'equal' or 'left in"),
         ("audit/confirmed.toml", CONFIRMED.replace('"bills"', '"cash"'), "shop has no database 'cash'"),
         ("audit/confirmed.toml", CONFIRMED.replace('database = "bills"', ""), "shop has 2 databases. Name one of"),
         (

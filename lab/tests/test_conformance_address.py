@@ -16,6 +16,7 @@ import pytest
 from called_application import brokerage
 from small_specification import built_go, small_subject, specification_with, stores_at
 
+from middlemark.conformance.cases.suite import ABOUT_CASE
 from middlemark.conformance.execution.request import VerifyRequest
 from middlemark.conformance.execution.state.tables import COPIES
 from middlemark.conformance.reporting.text import result_lines, verdict
@@ -108,6 +109,7 @@ def test_without_its_database_what_needs_it_is_not_checked_and_reported(
     result = verified(tmp_path, address, None)
     outcomes = {one.case: (one.outcome, one.reason) for one in result.subjects[0].executions}
     assert outcomes == {
+        ABOUT_CASE: (ExecutionOutcome.PASSED, ""),
         "A bought share costs its price and the fee": (ExecutionOutcome.PASSED, ""),
         "Rows are looked at": (ExecutionOutcome.NOT_CHECKED, "the step sql needs --database URL"),
         "A value that the database knows": (ExecutionOutcome.NOT_CHECKED, "the matcher sql needs --database URL"),

@@ -61,7 +61,7 @@ def spec(tmp_path_factory: pytest.TempPathFactory) -> Specification:
 @contextmanager
 def running(spec: Specification, addresses: Addresses) -> Iterator[Context]:
     with case_databases(spec, {}) as databases, open_client(addresses.entry) as client:
-        context = Context(spec, addresses, {}, databases, threading.Event(), client)
+        context = Context(spec, addresses, {}, databases, threading.Event(), client, list)
         yield context
         context.close()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from small_specification import executions_by_case, small_subject, specification_with, stores_at, verified
 
+from middlemark.conformance.cases.suite import ABOUT_CASE
 from middlemark.conformance.result import Execution, ExecutionOutcome
 from middlemark.databases.database import Database
 
@@ -196,7 +197,9 @@ def executions(
     subject = small_subject(("local", "soap", "json"))
     # The complete configuration alone: in the others runs what is tagged `interop`.
     return {
-        one.case: one for one in verified(spec, loaded, subject).subjects[0].executions if one.interface in {"", "json"}
+        one.case: one
+        for one in verified(spec, loaded, subject).subjects[0].executions
+        if one.interface in {"", "json"} and one.case != ABOUT_CASE
     }
 
 

@@ -109,7 +109,7 @@ def context(
         case_databases(spec, {"brokerage": (database_cluster, NAME)}) as databases,
         open_client(application.address) as client,
     ):
-        context = Context(spec, addresses, {"orders": "sync"}, databases, threading.Event(), client)
+        context = Context(spec, addresses, {"orders": "sync"}, databases, threading.Event(), client, list)
         yield context
         context.close()
     drop_database(database_cluster, NAME)

@@ -14,6 +14,7 @@ from called_application import brokerage
 from lxml import etree
 from small_specification import ROOT, specification_with
 
+from middlemark.conformance.cases.suite import ABOUT_CASE
 from middlemark.conformance.execution.request import VerifyRequest
 from middlemark.conformance.result import SubjectResult
 from middlemark.conformance.verify import verify
@@ -96,6 +97,8 @@ def test_what_is_not_offered_is_not_run_and_is_listed_everywhere(home: Path, tmp
     assert subject["not_offered"] == MISSING
     assert sorted((one["case"], one["interface"]) for one in subject["executions"]) == [
         ("A quote is read over every interface", "json"),
+        (ABOUT_CASE, ""),
+        (ABOUT_CASE, ""),
         ("Nobody is told of a page that the platform does not know", ""),
     ]
     (suite,) = etree.parse(tmp_path / "all.xml").findall("testsuite")
@@ -112,6 +115,7 @@ def test_at_an_address_the_platform_that_about_names_says_what_is_offered(
     assert known.not_offered == tuple(MISSING)
     assert {one.case for one in known.executions} == {
         "A quote is read over every interface",
+        ABOUT_CASE,
         "Nobody is told of a page that the platform does not know",
     }
     assert not any("platform.toml" in note for note in known.notes)

@@ -67,7 +67,7 @@ def context(database_cluster: Database, tiny_template: str, tmp_path: Path) -> I
         open_client(nobody) as client,
     ):
         databases.called(None).connection.execute("SET lock_timeout = '100ms'")
-        yield Context(spec, everywhere(nobody), {"orders": "sync"}, databases, threading.Event(), client)
+        yield Context(spec, everywhere(nobody), {"orders": "sync"}, databases, threading.Event(), client, list)
     drop_database(database_cluster, NAME)
 
 

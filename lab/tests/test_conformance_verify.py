@@ -126,6 +126,7 @@ def test_two_equal_subjects_pass_and_are_written_down(home: Path, tmp_path: Path
     assert done.returncode == 0, done.stdout + done.stderr
     *_, folder, verdict = done.stdout.splitlines()
     assert verdict == "Verified: go and go-2 passed 6 of 6 executions of 1 case, and they are equal."
+    assert "running 1 of 1 case, 6 executions\n" in done.stderr
     assert "Compared with each other: 0 differences" in done.stdout
     assert "  go and go-2: 3 executions" in done.stdout
     one = json.loads((Path(folder) / "conformance" / "go.json").read_text(encoding="utf-8"))

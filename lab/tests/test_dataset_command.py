@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import psutil
+from small_shop import specification
 
 from middlemark.databases.database import Database, drop_database, exists
 
@@ -65,6 +66,7 @@ def test_a_load_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
     output, _ = process.communicate()
 
     assert process.returncode == 130, output
+    assert output.splitlines()[-1] == "middlemark: interrupted"
     assert [path.name for path in tmp_path.iterdir()] == ["middlemark"]
     assert list((tmp_path / "middlemark").iterdir()) == []
 
@@ -80,3 +82,39 @@ def test_wrong_input_is_one_message() -> None:
         assert done.stderr.startswith("middlemark: ")
         assert message in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+EMPTY = """
+title = "Notes"
+version = 1
+[tiers.app]
+listens = { http = "MM_PORT" }
+entry = true
+databases = ["notes"]
+[databases.notes]
+variable = "MM_DATABASE_URL"
+folder = "db"
+"""
+
+
+def test_a_database_may_begin_empty(tmp_path: Path) -> None:
+    folder = specification(tmp_path, EMPTY, "notes").folder / "db"
+    folder.mkdir()
+    (tmp_path / "platforms").mkdir()
+    (tmp_path / "specs" / "README.md").touch()
+    (tmp_path / "databases").symlink_to(ROOT / "databases")
+    for name, text in {"schema": "CREATE TABLE notes (id bigint)", "keys": ""}.items():
+        (folder / f"{name}.sql").write_text(text)
+    (folder / "dataset.toml").write_text("version = 1\n")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "middlemark", "load", "notes"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^ notes +0 rows *$", done.stdout, re.MULTILINE)
+    assert re.search(r"^Loaded 0 rows of notes in \d+\.\d s, fingerprint ", done.stdout, re.MULTILINE)

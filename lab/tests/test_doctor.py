@@ -17,9 +17,10 @@ import pytest
 from small_platform import WAR, small_checkout
 from up_command import up
 
-from middlemark.databases.database import Database, exists
+from middlemark.databases.database import UNFINISHED, Database, create_database, drop_database, exists
 from middlemark.doctor import doctor
 from middlemark.doctor.doctor import State
+from middlemark.processes.process_table import entry_of
 from middlemark.processes.watchdog_process import WatchList
 
 pytestmark = pytest.mark.long
@@ -237,6 +238,50 @@ def test_databases_that_a_killed_lab_left_in_a_server_of_the_users_are_shown_and
     assert f"database {killed_up} dropped" in stopped.stdout
     assert not exists(database_cluster, killed_up)
     assert list((tmp_path / "middlemark").iterdir()) == []
+
+
+def test_in_a_server_that_is_named_databases_of_ended_labs_are_shown_and_dropped_and_no_others(
+    tmp_path: Path, database_cluster: Database
+) -> None:
+    url, running = database_cluster.url("postgres"), WatchList("7-ab12ab12ab12", os.getpid(), "", os.getpid(), "")
+    entry = entry_of(os.getpid())
+    assert entry
+    running.lab_started = entry.started
+    folder = tmp_path / "middlemark"
+    folder.mkdir(mode=0o700)
+    (folder / "7-ab12ab12ab12.json").write_text(running.to_json(), encoding="utf-8")
+    ended = "middlemark_template_goods_7_cd34cd34cd34"
+    others = ["middlemark_run_7_ab12ab12ab12", "middlemark_run_goods_8_ef56ef56ef56_1", "middlemark_doctors_demo"]
+    for name in (ended, *others):
+        create_database(database_cluster, name)
+    with database_cluster.admin() as admin:
+        admin.execute(f"CREATE DATABASE {UNFINISHED}left".encode())
+        admin.execute("CREATE DATABASE middlemark_run_9_ab12ab12ab13")  # nobody marked it: somebody else's
+    with database_cluster.connected(others[1]):  # a lab of another machine is connected
+        shown = middlemark(tmp_path, "doctor", "--database", url)
+        (line,) = lines_of(shown, "orphaned")
+        place = f"postgresql://{database_cluster.user}@{database_cluster.address}/postgres"
+        assert f"databases: of ended runs in {place}: {UNFINISHED}left, {ended}. " in line
+        assert line.endswith(f"middlemark doctor --stop --database {place}")
+        assert shown.returncode == 2
+        stopped = middlemark(tmp_path, "doctor", "--stop", "--database", url)
+        assert lines_of(stopped, "stopped") == [
+            f"stopped  database {name} in {place} dropped" for name in (f"{UNFINISHED}left", ended)
+        ]
+        assert f"ok       databases: no run has left any in {place}" in stopped.stdout
+    assert database_cluster.password not in shown.stdout + shown.stderr + stopped.stdout + stopped.stderr
+    assert all(exists(database_cluster, name) for name in (*others, "middlemark_run_9_ab12ab12ab13"))
+    for name in others:
+        drop_database(database_cluster, name)
+    with database_cluster.admin() as admin:
+        admin.execute("DROP DATABASE middlemark_run_9_ab12ab12ab13")
+
+
+def test_a_server_that_does_not_answer_is_a_problem_with_its_remedy(tmp_path: Path) -> None:
+    done = middlemark(tmp_path, "doctor", "--database", "postgresql://me:secret@127.0.0.1:1/postgres")
+    (line,) = lines_of(done, "missing")
+    assert line.startswith("missing  databases: postgresql://me@127.0.0.1:1/postgres: no PostgreSQL answers")
+    assert line.endswith("Start PostgreSQL or check host and port of the URL")
 
 
 def test_a_server_that_cannot_be_asked_about_databases_is_reported_until_it_can(tmp_path: Path) -> None:

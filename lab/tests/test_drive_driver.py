@@ -67,7 +67,7 @@ def test_stamps_show_which_part_of_the_times_was_the_drivers(session: Path) -> N
         assert lag["server_mean_ms"] is None
     assert isinstance(result["checks"], list)
     assert "receive lag" in [check["name"] for check in result["checks"]]
-    assert "│ receive lag" in shown
+    assert "\n receive lag" in shown
 
 
 @pytest.mark.parametrize(

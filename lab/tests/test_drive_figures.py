@@ -190,9 +190,24 @@ def test_long_times_are_printed_whole_in_a_narrow_place(tmp_path: Path) -> None:
     figures: TransactionFigures = result.total.model_copy(update=slow)
     out = io.StringIO()
     print_result(result.model_copy(update={"transactions": {"page": figures}}), Console(file=out, width=60))
-    row = next(line for line in out.getvalue().splitlines() if line.startswith("│ page"))
-    assert [word for word in row.split() if word != "│"][1:2] == ["1,234,567"]
+    lines = out.getvalue().splitlines()
+    head = next(line for line in lines if line.startswith(" transaction"))
+    assert head.split() == ["transaction", "count", "errors", "per", "s", "mean", "p50", "p90", "p95", "p99", "max"]
+    row = next(line for line in lines if line.startswith(" page"))
+    assert row.split()[1] == "1,234,567"
     assert all(figure in row for figure in ("12,345.67", f"{result.total.p95_ms:,.2f}", "98,765.43", "119,999.99"))
+
+
+def test_the_table_of_a_usual_session_fits_into_80_columns(tmp_path: Path) -> None:
+    result, _, _ = driven(Stopwatch(), tmp_path)
+    usual = {"count": 9_999, "tps": 99.99, "mean_ms": 12.34, "p95_ms": 45.67, "p99_ms": 98.76, "max_ms": 987.65}
+    figures: TransactionFigures = result.total.model_copy(update=usual)
+    changes = {"transactions": {"portfolio": figures}, "total": figures, "service": None, "receive_lag": None}
+    out = io.StringIO()
+    print_result(result.model_copy(update=changes), Console(file=out, width=80))
+    table = out.getvalue().splitlines()[:6]
+    assert max(map(len, table)) <= 80
+    assert "…" not in "".join(table)
 
 
 def test_connections_that_the_server_has_closed_are_made_anew_counted_and_shown(tmp_path: Path) -> None:

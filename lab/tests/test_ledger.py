@@ -125,7 +125,8 @@ def test_runs_add_up_and_a_line_that_was_cut_hides_no_other(tmp_path: Path) -> N
 def test_a_ledger_that_cannot_be_written_costs_no_run_its_end(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
     result = result_of(tmp_path / "run", (LOCAL, AGAIN), [(1.1, 0.0)])
-    assert "cannot write the spread between starts" in note_spreads(result, tmp_path / "file" / "ledger.ndjson")
+    message = note_spreads(result, tmp_path / "file" / "ledger.ndjson")
+    assert "the spread between starts is not kept for later runs" in message
     assert known_spreads(result.run, tmp_path / "file" / "ledger.ndjson") == Ledger()
 
 

@@ -178,7 +178,10 @@ def test_a_run_killed_before_the_window_has_figures_of_nothing(written: Path) ->
 
 def test_a_broken_line_in_the_middle_is_named(written: Path) -> None:
     written.write_text("\n".join([RUN[0], '{"v":1,"t_ns":0,"type":"phase"}', RUN[-1]]) + "\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"intervals.ndjson:2: not a line of the driver \(phase.phase: Field required"):
+    with pytest.raises(
+        InputError,
+        match=r"intervals.ndjson:2: not a line of the driver \(the key 'phase' is missing \(at phase.phase\)",
+    ):
         list(DriverLines(written))
 
 
@@ -198,7 +201,7 @@ def test_lines_of_a_later_driver_are_passed_over() -> None:
 
 
 def test_another_version_is_refused() -> None:
-    with pytest.raises(ValueError, match="v: Input should be 1"):
+    with pytest.raises(ValueError, match="v: expected 1, found "):
         parse_line(b'{"v":2,"t_ns":0,"type":"phase","phase":"ramp"}')
 
 

@@ -16,6 +16,7 @@ from middlemark.experiment.definition import RunOptions
 from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.progress import LOG, Progress, State, live_table, short_line
 from middlemark.judge.result import read_findings
+from middlemark.show.terminal import figures_of
 
 
 @pytest.fixture(scope="module")
@@ -23,9 +24,9 @@ def preparation() -> Preparation:
     return prepare("demo", RunOptions(rounds=2))
 
 
-def lines_of(state: State) -> list[str]:
-    console = Console(file=io.StringIO(), width=160, force_terminal=True, color_system=None)
-    console.print(live_table(state))
+def lines_of(state: State, width: int = 160) -> list[str]:
+    console = Console(file=io.StringIO(), width=width, force_terminal=True, color_system=None)
+    console.print(live_table(state, width))
     output = console.file
     assert isinstance(output, io.StringIO)
     return output.getvalue().splitlines()
@@ -39,15 +40,36 @@ def test_the_table_fills_with_figures_intervals_words_and_what_is_done_now(tmp_p
     first, second = findings.run.combinations
     state.step("starting", first)
     empty = lines_of(state)
-    assert "CPU ms/transaction" in empty[0]
-    assert empty[1].split() == ["local", "starting"]
+    heads = [part for line in empty[:2] for part in line.split()]
+    assert {"CPU", "ms", "/transaction", "rounds", "now"} <= set(heads)
+    assert empty[2].split() == ["local", "starting"]
     assert "window 1 of 12, about 10 min left" in empty[-1]
     state.findings, state.measured, state.following = findings, 5, [second.label]
     full = lines_of(state)
     pair = findings.compared_by(findings.metric)[0]
-    assert pair.verdict in full[2]
-    assert "6/6" in full[2]
+    assert pair.verdict in full[3]
+    assert "6/6" in full[3]
     assert f"next {second.label}" in full[-1]
+
+
+@pytest.mark.parametrize("width", [160, 100, 80, 60])
+def test_on_a_narrow_terminal_columns_go_and_no_figure_or_heading_is_cut(tmp_path: Path, width: int) -> None:
+    findings = read_findings(write_synthetic(tmp_path, Shape(loads=(10,), repeats=6, rounds=3)))
+    names = {one.path: f"spring-boot@some-server mode={number}" for number, one in enumerate(findings.combinations)}
+    state = State(names=names, rounds=6, points=12, findings=findings, unit="transaction")
+    state.doing = dict.fromkeys(names, "measuring what happens next at great length")
+    lines = lines_of(state, width)
+    assert max(map(len, lines)) <= width
+    above, below = lines[:2]
+    assert "…" not in above + below
+    shown = [f"{one} {other}".strip() for one, other in (("CPU ms", "/transaction"), ("transactions", "/s"))]
+    assert all(part in above + below for text in shown for part in text.split())
+    first = next(iter(findings.by_path))
+    cpu, _, tps, mean, _ = figures_of(findings.by_path[first])
+    row = lines[2].split()
+    assert cpu in row
+    assert tps in row
+    assert (mean in row) == (width > 80)
 
 
 def test_a_line_without_a_terminal_is_short() -> None:

@@ -152,7 +152,7 @@ def test_a_session_that_was_lost_has_no_more_samples(database_cluster: Database,
 def test_of_several_databases_those_that_exist_on_a_server_that_allows_it_are_watched(
     database_cluster: Database,
 ) -> None:
-    refusing = Database(host="127.0.0.1", port=9, user="nobody", password="")
+    refusing = Database(host="127.0.0.1", port="9", user="nobody", password="")
     databases = {
         "there": WatchedDatabase(database_cluster, database_cluster.maintenance),
         "missing": WatchedDatabase(database_cluster, "no such database"),

@@ -236,7 +236,7 @@ def test_where_nothing_is_pinned_everything_is_shared_and_the_reason_is_one_line
             7,
             "cpus: this counts the CPUs of sut, and web ",
         ),
-        ("placement: some", 6, "placement: Input should be 'none'"),
+        ("placement: some", 6, "placement: expected 'none'"),
     ],
 )
 @needs_linux

@@ -82,7 +82,7 @@ def test_it_answers_only_on_this_machine_and_only_with_the_password(database_clu
     postmaster = psutil.Process(_server(database_cluster).pid)
     listening = [entry for entry in postmaster.net_connections("all") if entry.status == psutil.CONN_LISTEN]
 
-    assert [tuple(entry.laddr) for entry in listening] == [("127.0.0.1", database_cluster.port)]
+    assert [tuple(entry.laddr) for entry in listening] == [("127.0.0.1", int(database_cluster.port))]
     assert not [entry for entry in postmaster.net_connections("unix") if entry.laddr]
     with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
         psycopg.connect(database_cluster.url("postgres").replace(database_cluster.password, "wrong"))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from small_platform import small_checkout
-from small_specification import BROKERAGE, stores_at
+from small_specification import BROKERAGE, specification_with, stores_at
 
 from middlemark.conformance.execution.replay import ReplayRequest, replay
 from middlemark.databases.database import Database
@@ -24,6 +24,16 @@ from middlemark.topology.request import DeploymentRequest, Program
 from middlemark.topology.target import Target
 
 NAME = "middlemark_replayed"
+
+CASE = """
+cases:
+  - name: The first page is there.
+    tags: [replay]
+    audited: false
+    steps:
+      - send: {path: /}
+        expect: {status: 200, body: ok}
+"""
 
 # Its pool is one connection, which it tries out at every third question after its health only.
 POOLED = """
@@ -102,3 +112,34 @@ def test_no_case_meets_a_connection_that_the_change_of_the_data_has_cut(
     lines = seen.read_text().splitlines()
     assert lines
     assert [line for line in lines if line.endswith("cut: True")] == []
+
+
+# Its health has a connection of its own: that of the pages stays cut until a page has failed with it.
+LATE = POOLED.replace('self.path == "/health" and is_cut()', "False").replace(
+    """        self.send_response(200)
+""",
+    """        cut = self.path not in {"/health", "/about"} and is_cut()
+        if cut:
+            pool[0].close()
+            pool[0] = connected()
+        self.send_response(503 if cut or (NEVER and self.path == "/") else 200)
+        self.send_header("Content-Type", "text/plain")
+""",
+)
+
+
+@pytest.mark.parametrize("never", [False, True])
+def test_a_connection_that_was_cut_may_cost_one_request_and_no_more(
+    tmp_path: Path, database_cluster: Database, tiny_template: str, monkeypatch: pytest.MonkeyPatch, *, never: bool
+) -> None:
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+    reset_database(database_cluster, tiny_template, NAME)
+    spec = specification_with(tmp_path / "spec", pages=CASE)
+    program = LATE.replace("SEEN", repr(str(tmp_path / "seen"))).replace("NEVER", repr(never))
+    with small_deployment(tmp_path / "home", database_cluster, program) as target:
+        replayed = replay(ReplayRequest(target, spec, stores_at(database_cluster, tiny_template, NAME)))
+
+    assert replayed is not None
+    assert (replayed.executions, replayed.failed) == (1, int(never))
+    seen = (tmp_path / "seen").read_text().splitlines()
+    assert seen == ["/ cut: True", "/ cut: False"]

@@ -91,7 +91,7 @@ def test_a_folder_that_is_no_result_is_wrong_input(tmp_path: Path) -> None:
 def test_a_run_that_is_not_ours_is_wrong_input(tmp_path: Path) -> None:
     version = Run.model_fields["v"].default
     (tmp_path / "run.json").write_text(f'{{"v": {version}, "name": "x"}}', encoding="utf-8")
-    with pytest.raises(InputError, match=r"cannot read this run \(status: Field required\)"):
+    with pytest.raises(InputError, match=r"cannot read this run \(the key 'status' is missing \(at status\)\)"):
         read_measured(tmp_path)
 
 

@@ -47,7 +47,8 @@ def test_the_schemas_are_written_into_a_folder_that_is_there(tmp_path: Path) -> 
 
     missing = subprocess.run([*command, str(tmp_path / "no")], capture_output=True, text=True, check=False)
     assert missing.returncode == 2
-    assert "no: cannot write the schemas here (No such file or directory). Name a folder" in missing.stderr
+    assert f"{tmp_path / 'no'}/" in missing.stderr
+    assert "cannot write (No such file or directory). Choose another place" in missing.stderr
     assert missing.stderr.count("\n") == 1
 
 

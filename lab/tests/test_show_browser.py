@@ -112,6 +112,39 @@ def test_pivot_tables_with_many_subjects_scroll_in_themselves(opened: Opened, tm
     assert page.evaluate(SCROLL_WIDTH) <= width
 
 
+def test_on_a_phone_a_table_shades_the_side_where_columns_are_out_of_sight(opened: Opened, report: str) -> None:
+    page = opened(report, 390)
+    table = page.locator(".scroll").first
+    assert table.evaluate("s => s.scrollWidth > s.clientWidth")
+    table.scroll_into_view_if_needed()
+
+    def edge() -> bytes:
+        box = table.bounding_box()
+        assert box is not None
+        return page.screenshot(clip={"x": box["x"] + box["width"] - 4, "y": box["y"], "width": 4, "height": 8})
+
+    begin = edge()
+    table.evaluate("s => s.scrollLeft = s.scrollWidth")
+    assert edge() != begin
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_line_of_equal_figures_crosses_no_name(opened: Opened, report: str, width: int) -> None:
+    page = opened(report, width)
+    page.evaluate(OPEN_ALL)
+    found = page.evaluate(
+        """() => [...document.querySelectorAll('svg .limit')].flatMap(line => {
+             const l = line.getBoundingClientRect();
+             return l.height === 0 ? [] : [[...line.ownerSVGElement.querySelectorAll('text.ink')].filter(name => {
+               const n = name.getBoundingClientRect();
+               return n.left < l.right && l.left < n.right && n.top + 2 < l.bottom && l.top < n.bottom - 2;
+             }).map(name => name.textContent)];
+           })"""
+    )
+    assert len(found) > 0
+    assert [names for names in found if names] == []
+
+
 @pytest.mark.parametrize(("width", "shown"), [(1280, "wide"), (390, "narrow")])
 def test_every_chart_is_drawn_once_at_the_width_made_for_it(
     opened: Opened, report: str, width: int, shown: str

@@ -12,6 +12,8 @@ import pytest
 from driven import SESSION
 from other_server import Manners, misbehaving
 
+from conftest import ROOT
+
 
 def drive_words(folder: Path, target: str, duration: str) -> list[str]:
     session = folder / "page.yaml"
@@ -34,6 +36,37 @@ def test_a_signal_ends_a_command_and_leaves_nothing(tmp_path: Path, ending: sign
     assert lab.returncode == 130
     assert printed.splitlines()[-1].startswith("INTERRUPTED")
     assert list(private.iterdir()) == []
+
+
+INTERRUPTING = """
+import importlib.abc, os, signal, sys
+class Interrupting(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name == os.environ["INTERRUPTED_AT"]:
+            exec("os.kill(os.getpid(), getattr(signal, os.environ['INTERRUPTED_BY']))")
+sys.meta_path.insert(0, Interrupting())
+"""
+
+
+@pytest.mark.parametrize("by", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize(
+    ("module", "command"),
+    [
+        ("typer", ["load", "brokerage"]),
+        ("pydantic.main", ["load", "brokerage"]),
+        ("psycopg", ["load", "brokerage"]),
+        ("middlemark.session", ["session", "import", "recording.har"]),
+        ("middlemark.conformance.verify", ["verify", "go"]),  # when the command runs already
+    ],
+)
+def test_a_command_that_is_interrupted_while_it_is_imported_says_so_without_a_traceback(
+    tmp_path: Path, module: str, command: list[str], by: str
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(INTERRUPTING, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "INTERRUPTED_AT": module, "INTERRUPTED_BY": by}
+    words = [sys.executable, "-m", "middlemark", *command]
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "middlemark: interrupted\n")
 
 
 def test_under_nohup_a_command_outlives_its_terminal(tmp_path: Path) -> None:

@@ -141,7 +141,7 @@ def test_an_unknown_name_is_refused_with_its_place_and_the_one_that_was_meant(
         (
             'why = "printing takes paper"',
             'why = "no"',
-            "modes.receipts.never_ranked_together.0.why: String should have at least 8 characters",
+            "modes.receipts.never_ranked_together.0.why: expected at least 8 characters, found ",
         ),
         (
             'values = ["none", "printed"]\nwhy',

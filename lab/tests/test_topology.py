@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from small_platform import small_checkout
 
+from conftest import ROOT
 from middlemark.errors import InputError, TargetError
 from middlemark.processes.ports import PortTakenError, free_port, is_free
 from middlemark.processes.watchdog import watchdog
+from middlemark.specification.specification import about_name, find_specification
 from middlemark.subject.build import build
 from middlemark.subject.subject import find_subject
 from middlemark.topology.about import About, compare_about, differs_from_request
@@ -45,7 +47,9 @@ def test_a_local_binding_is_one_process_that_is_web_and_services(deploy: Deploy)
         assert list(target.tiers) == ["web+services"]
         (about,) = target.about().values()
         port = target.addresses[0].rpartition(":")[2]
+    left_out = find_specification("brokerage", ROOT).description.settings
     assert about.settings == {
+        **dict.fromkeys(map(about_name, left_out), ""),
         "role": "web",
         "host": "127.0.0.1",
         "port": port,

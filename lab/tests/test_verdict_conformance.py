@@ -39,7 +39,7 @@ def test_the_check_shows_with_which_environment_the_cases_were_run() -> None:
     ("proof", "replay", "outcome", "message"),
     [
         (None, REPLAY, Outcome.NOT_CHECKED, "not verified before"),
-        (PROOF, None, Outcome.NOT_CHECKED, "no case was run after the load"),
+        (PROOF, None, Outcome.NOT_CHECKED, "no case with the tag replay was run after the load"),
         (FAILED, REPLAY, Outcome.FAILED, "2 of 575 executions failed, the first: Buying shows the order [local]"),
         (MISSED, REPLAY, Outcome.FAILED, "1 known failures did not fail"),
         (

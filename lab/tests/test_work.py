@@ -83,7 +83,7 @@ def test_rows_and_bytes_of_committed_transactions_are_read_from_the_write_ahead_
 
 
 def test_a_server_of_the_users_own_is_refused_with_the_reason() -> None:
-    server = Database(host="127.0.0.1", port=1, user="u", password="")
+    server = Database(host="127.0.0.1", port="1", user="u", password="")
     with pytest.raises(HostError, match="your own"), logging_statements(server):
         pass
     with pytest.raises(HostError, match="your own"), keeping_log(server):

@@ -34,6 +34,7 @@ from middlemark.drive.errors import MEANINGS
 from middlemark.errors import TargetError
 from middlemark.processes.watchdog import watchdog
 from middlemark.verdict.drift import FLAT_LIMIT, CpuCourse, Flatness, flatness
+from middlemark.wording import counted
 from middlemark.workload.latencies import Latencies
 
 MAX_ERROR_RATE = 0.01
@@ -169,7 +170,8 @@ class _Comparison:
         self._dropped += 1
         if self._dropped > 3 + MAX_DROPPED * len(self._values):
             raise TargetError(
-                f"{self._dropped} pairs beside {len(self._values)} have a slice without any {self._metric.value}",
+                f"{counted(self._dropped, 'pair')} beside {len(self._values)} "
+                f"have a slice without any {self._metric.value}",
                 todo="Look whether the processes that do the work end and begin all the time",
             )
         for course in self._measured:
@@ -235,7 +237,7 @@ class _Comparison:
         if self._interval != UNKNOWN:
             low, high = 100 * self._interval.low, 100 * self._interval.high
             known = f", B beside A {low:+.1f} … {high:+.1f} % ({self._metric.value})"
-        self._progress(f"{pairs} pairs, {took_s:.0f} s of at most {budget_s:.0f} s{known}")
+        self._progress(f"{counted(pairs, 'pair')}, {took_s:.0f} s of at most {budget_s:.0f} s{known}")
 
     def _result(self, warm_up_s: float, *, decided: bool, interrupted: bool, limited: bool) -> AbResult:
         options, interval, still = self._options, self._interval, self._still_faster()

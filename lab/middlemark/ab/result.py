@@ -177,7 +177,7 @@ class AbResult(Record):
     def _basis(self) -> str:
         spent = f"{self.seconds:.0f} s, {self.warm_up_s:.0f} s of them warm-up"
         ended = "interrupted" if self.interrupted else "decided" if self.decided else "the budget is used"
-        pairs = f"{counted(len(self.pairs), 'pair')} of slices of {self.slice_s:g} s, {self.users} users"
+        pairs = f"{counted(len(self.pairs), 'pair')} of slices of {self.slice_s:g} s, {counted(self.users, 'user')}"
         return f"{pairs}; {spent}; {ended}."
 
     def _scope(self) -> str:

@@ -71,6 +71,13 @@ def audit(
     )
 
 
+def check_audit(specification: Specification) -> None:
+    """Raise InputError for a mistake in what an audit reads, before anything runs that it would be asked about."""
+    read_rules(specification)
+    read_rules_across(specification)
+    read_confirmed(specification)
+
+
 def _begin(snapshots: ExitStack, connection: Connection, snapshot: TupleRow | None = None) -> None:
     """Let a connection see one moment: now, or that of a snapshot."""
     snapshots.enter_context(connection.transaction())
@@ -147,7 +154,7 @@ def audit_at(urls: Mapping[str, str], specification: Specification) -> Audit:
     require_apart(urls)
     with ExitStack() as stack:
         places = {name: database_at(url) for name, url in urls.items()}
-        connections = {name: stack.enter_context(server.connected(one)) for name, (server, one) in places.items()}
+        connections = {name: stack.enter_context(one.connected(one.maintenance)) for name, one in places.items()}
         try:
             return audit(connections, specification, None)
         except TargetError as error:

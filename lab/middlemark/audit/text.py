@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from middlemark.records.point import Audit, AuditFinding, Outcome
+from middlemark.wording import counted
 
 _SIGNS = {Outcome.PASSED: "passed", Outcome.FAILED: "FAILED", Outcome.NOT_CHECKED: "not checked"}
 NO_DATABASE = "No database: nothing to audit."
@@ -33,7 +34,7 @@ def audit_sentence(findings: Sequence[AuditFinding]) -> str:
     rest = f", {unchecked} not checked" if unchecked else ""
     if failed:
         return f"Audit failed: {failed} of {len(checked)} rules are broken{rest}."
-    return f"Audit passed: {len(checked)} rules hold{rest}."
+    return f"Audit passed: {counted(len(checked), 'rule')} hold{'s' if len(checked) == 1 else ''}{rest}."
 
 
 def _found(finding: AuditFinding) -> str:

@@ -13,7 +13,7 @@ from typer.exceptions import TyperException
 from middlemark import __version__
 from middlemark.cli.signals import ending_on_signals
 from middlemark.cli.streams import standard_streams
-from middlemark.errors import LabError
+from middlemark.errors import Interrupted, LabError
 
 COMMANDS = {
     "run": "run.run_command",
@@ -90,8 +90,9 @@ def main() -> None:
 
 def _run() -> None:
     try:
+        command = application(sys.argv[1:])
         with ending_on_signals():
-            status = application(sys.argv[1:])(standalone_mode=False)
+            status = command(standalone_mode=False)
     except LabError as error:
         print(f"middlemark: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
@@ -99,6 +100,7 @@ def _run() -> None:
         print(f"middlemark: {_usage(error)}", file=sys.stderr)
         sys.exit(2)
     except (typer.Abort, KeyboardInterrupt):
+        status = Interrupted.exit_status
+    if status == Interrupted.exit_status:  # typer returns it for a KeyboardInterrupt
         print("middlemark: interrupted", file=sys.stderr)
-        sys.exit(130)
     sys.exit(status if isinstance(status, int) else 0)

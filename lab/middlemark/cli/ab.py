@@ -15,8 +15,8 @@ from middlemark.ab.progress import progress_line
 from middlemark.ab.result import AbResult
 from middlemark.cli.drive_options import numbers_of
 from middlemark.cli.option_values import duration_of, share_of
-from middlemark.cli.tables import Csv, JUnit, write
-from middlemark.saving import saving_under, write_whole
+from middlemark.cli.tables import Csv, JUnit
+from middlemark.saving import write_whole
 from middlemark.show.csv import csv_text
 
 INTERRUPTED = 130
@@ -64,11 +64,11 @@ def ab(  # noqa: PLR0913 (one parameter for each option of the command)
     ).checked()
     with progress_line(Console(stderr=True)) as progress:
         result = compare(options, progress)
-    if csv is not None:
-        write(csv, csv_text(result.rows()).encode())
-    if junit is not None:
-        write(junit, result.junit())
     _write(result, json)
+    if csv is not None:
+        write_whole(csv, csv_text(result.rows()))
+    if junit is not None:
+        write_whole(junit, result.junit())
     if result.interrupted:
         return INTERRUPTED
     return 1 if result.failed else 0
@@ -79,7 +79,6 @@ def _write(result: AbResult, json: str | None) -> None:
     if json == STDOUT:
         sys.stdout.write(text)
         return
-    if json is not None:
-        with saving_under(Path(json).parent):
-            write_whole(Path(json), text)
     print(*result.lines(), sep="\n")
+    if json is not None:
+        write_whole(Path(json), text)

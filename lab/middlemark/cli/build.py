@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -10,7 +11,6 @@ import typer
 from middlemark.checkout import checkout
 from middlemark.processes.watchdog import watchdog
 from middlemark.subject.build import build as built
-from middlemark.subject.build import build_step
 from middlemark.subject.subject import find_subject, specification_meant
 
 
@@ -24,6 +24,5 @@ def build(
     home = checkout()
     found = find_subject(home, subject, spec or specification_meant(home, subject))
     with watchdog() as watch:
-        print(f"{build_step(found)} …", file=sys.stderr)
-        print(built(found, home, watch))
+        print(built(found, home, watch, partial(print, file=sys.stderr)))
     return 0

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from middlemark.cli.option_values import share_of
-from middlemark.cli.tables import Csv, JUnit, write
+from middlemark.cli.tables import Csv, JUnit
 from middlemark.experiment.ledger import ledger_file, spread_between_runs
 from middlemark.judge.between import compare_results, slower_by
 from middlemark.judge.result import read_findings
@@ -36,11 +36,11 @@ def compare(
     page = out or results[0].resolve().parent / f"{datetime.now(UTC):%Y%m%d-%H%M%S}-compare.html"
     with saving_under(page.parent):
         page.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(page, between_page(found))
+    write_whole(page, between_page(found))
     too_slow = [] if most is None else slower_by(found, most)
     if csv is not None:
-        write(csv, csv_of(found.results).encode())
+        write_whole(csv, csv_of(found.results))
     if junit is not None:
-        write(junit, between_junit(found, too_slow))
+        write_whole(junit, between_junit(found, too_slow))
     print(*between_lines(found, page.resolve()), sep="\n")
     return 1 if too_slow else 0

@@ -12,12 +12,16 @@ from middlemark.wording import counted
 
 def doctor(
     stop: Annotated[bool, typer.Option("--stop", help="First stop what orphaned runs have left.")] = False,  # noqa: FBT002 (an option)
+    database: Annotated[
+        list[str] | None, typer.Option(metavar="URL", help="Your own PostgreSQL: have ended runs left databases there?")
+    ] = None,
 ) -> int:
     """Look whether this machine has what a run needs. Each problem is shown with its remedy; exit 2 with any."""
-    for line in stop_orphans() if stop else []:
+    urls = tuple(database or ())
+    for line in stop_orphans(urls) if stop else []:
         print(f"stopped  {line}")
     problems = 0
-    for finding in examine():
+    for finding in examine(urls):
         problems += finding.state is not State.OK
         remedy = f". {finding.remedy}" if finding.remedy else ""
         print(f"{finding.state:<8} {finding.what}: {finding.found}{remedy}")

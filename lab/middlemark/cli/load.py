@@ -16,6 +16,7 @@ from middlemark.load.loading import Progress
 from middlemark.load.stores import parse_urls
 from middlemark.load.trial_load import Loaded, trial_load
 from middlemark.specification.specification import find_specification
+from middlemark.wording import counted
 
 
 def load(
@@ -39,11 +40,14 @@ def load(
     if not loaded:
         print(f"{spec} has no database: nothing to load.")
     for one in loaded:
-        _print(one, f"{spec}, scale {scale}" + (f", database {one.name}" if len(loaded) > 1 else ""))
+        _print(
+            one, spec + (f", scale {scale}" if scale else "") + (f", database {one.name}" if len(loaded) > 1 else "")
+        )
         if one.kept:
             print(f"Stays as database {one.database}; `middlemark audit --database URL` with this name in it audits it")
         print(
-            f"Loaded {sum(one.tables.values()):,} rows of {one.name} at scale {scale} in {one.seconds:.1f} s, "
+            f"Loaded {counted(sum(one.tables.values()), 'row')} of {one.name}{f' at scale {scale}' if scale else ''} "
+            f"in {one.seconds:.1f} s, "
             f"fingerprint {one.fingerprint}."
         )
     return 0
@@ -71,5 +75,5 @@ def _print(loaded: Loaded, title: str) -> None:
     table.add_column()
     table.add_column(justify="right")
     for name, rows in loaded.tables.items():
-        table.add_row(name, f"{rows:,} rows")
+        table.add_row(name, counted(rows, "row"))
     Console().print(table)

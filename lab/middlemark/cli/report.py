@@ -11,7 +11,7 @@ from middlemark.cli.tables import Csv, JUnit, write_tables
 from middlemark.judge.result import findings_differ, judge, read_measured, write_findings
 from middlemark.prices.price_sheet import read_price_sheet
 from middlemark.records.folder import FINDINGS, REPORT, result_folder
-from middlemark.saving import saving_under, write_whole
+from middlemark.saving import write_whole
 from middlemark.show.page import report_page
 from middlemark.show.terminal import answer_lines
 
@@ -34,8 +34,7 @@ def report(
             print(f"{FINDINGS} was not what the raw files show ({differing}): written again")
             write_findings(folder, findings)
         shown = findings if sheet is None else judge(measured.model_copy(update={"prices": sheet}))
-        with saving_under(folder):
-            write_whole(folder / REPORT, report_page(shown))
+        write_whole(folder / REPORT, report_page(shown))
         print(*answer_lines(shown, (folder / REPORT).resolve()), sep="\n")
         every.append(shown)
         status = status if findings.run_is_valid else 1

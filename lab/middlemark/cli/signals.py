@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP end a command like Ctrl-C, so that everything is stopped in order."""
+"""SIGTERM and SIGHUP end a command like Ctrl-C: everything is stopped in order."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from middlemark.__main__ import ENDING
+
 
 @contextmanager
 def ending_on_signals() -> Iterator[None]:
-    """Raise KeyboardInterrupt in the main thread when SIGTERM or SIGHUP comes, until the context ends.
+    """Raise KeyboardInterrupt in the main thread when one of the signals comes, until the context ends.
 
-    One that whoever started the command has ignored stays ignored: `nohup middlemark run …` outlives its terminal.
+    One that the command's starter ignores stays ignored: `nohup middlemark run …` outlives its terminal.
     """
-    before = {kind: signal.getsignal(kind) for kind in (signal.SIGTERM, signal.SIGHUP)}
+    before = {kind: signal.getsignal(kind) for kind in ENDING}
     for kind, handler in before.items():
         if handler is not signal.SIG_IGN:
             signal.signal(kind, _interrupt)

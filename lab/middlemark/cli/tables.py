@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from middlemark.records.findings import Findings
-from middlemark.saving import saving_under, write_whole
+from middlemark.saving import write_whole
 from middlemark.show.csv import csv_of
 from middlemark.show.junit import junit_of
 
@@ -20,12 +20,6 @@ JUnit = Annotated[Path | None, typer.Option(metavar="FILE", help="Write what was
 def write_tables(every: Sequence[Findings], csv: Path | None, junit: Path | None) -> None:
     """Write what was found where a file is given; of several results JUnit has each."""
     if csv is not None:
-        write(csv, csv_of(every).encode())
+        write_whole(csv, csv_of(every))
     if junit is not None:
-        write(junit, junit_of(every))
-
-
-def write(path: Path, content: bytes) -> None:
-    """Write a file; HostError when the file system refuses."""
-    with saving_under(path):
-        write_whole(path, content)
+        write_whole(junit, junit_of(every))

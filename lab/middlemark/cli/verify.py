@@ -18,7 +18,6 @@ from middlemark.specification.specification import (
     Specification,
     find_specification,
     only_specification,
-    read_specification,
     specification_folders,
 )
 from middlemark.subject.subject import find_subject, specification_meant
@@ -71,12 +70,12 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
     with keeping.new_folder(out) as place:
         result = _verified(options, place)
         keeping.keep(result, place)
-    for file, write in ((json, keeping.write_json), (junit, keeping.write_junit), (report, keeping.write_report)):
-        if file is not None:
-            write(result, file)
     print(*text.result_lines(result), sep="\n")
     print(place)
     print(text.verdict(result))
+    for file, write in ((json, keeping.write_json), (junit, keeping.write_junit), (report, keeping.write_report)):
+        if file is not None:
+            write(result, file)
     return 0 if result.passed else 1
 
 
@@ -106,22 +105,18 @@ class _Options:
 
 def _checked_cases(spec: str | None) -> int:
     """Read the cases of a specification, of all if none is named, and print every mistake."""
-    from middlemark.conformance.cases.suite import study_cases  # noqa: PLC0415 (as above)
-    from middlemark.conformance.comparison.pages.canonical import page_cases  # noqa: PLC0415
+    from middlemark.conformance.execution.request import study_specification  # noqa: PLC0415 (as above)
 
-    folders = specification_folders(checkout())
-    specifications = [find_specification(spec)] if spec is not None else [read_specification(one) for one in folders]
-    suites = [study_cases(specification) for specification in specifications]
-    for specification in specifications:
-        page_cases(specification)
-    mistakes = [mistake for suite in suites for mistake in suite.mistakes]
-    for mistake in mistakes:
+    home = checkout()
+    names = [folder.name for folder in specification_folders(home)] if spec is None else [spec]
+    suites = {name: study_specification(name, home) for name in names}
+    wrong = {name: suite.mistakes for name, suite in suites.items() if suite.mistakes}
+    for mistake in (one for mistakes in wrong.values() for one in mistakes):
         print(f"middlemark: {mistake}", file=sys.stderr)
-    if mistakes:
-        names = ", ".join(specification.name for specification in specifications)
-        print(f"{counted(len(mistakes), 'mistake')} in the cases of {names}.")
+    if wrong:
+        print(f"{counted(sum(map(len, wrong.values())), 'mistake')} in {', '.join(wrong)}.")
         return 2
-    print(f"{counted(sum(len(suite.cases) for suite in suites), 'case')} can be read.")
+    print(f"{counted(sum(len(suite.cases) for suite in suites.values()), 'case')} can be read.")
     return 0
 
 

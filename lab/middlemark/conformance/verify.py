@@ -12,15 +12,14 @@ from pathlib import Path
 
 from middlemark.checkout import changed_files, commit_of
 from middlemark.conformance.cases.known import KnownFailure, read_known
-from middlemark.conformance.cases.suite import Placed, read_cases
+from middlemark.conformance.cases.suite import ABOUT_CASE, Placed
 from middlemark.conformance.comparison.comparing import differences
 from middlemark.conformance.comparison.known import missed
-from middlemark.conformance.comparison.pages.canonical import page_cases
 from middlemark.conformance.execution.address import AddressRequest, request_for_address, run_on_address
 from middlemark.conformance.execution.loaded_stores import loaded_stores
 from middlemark.conformance.execution.pairing import Pairing, pairings
-from middlemark.conformance.execution.request import VerifyRequest, chosen_cases
-from middlemark.conformance.execution.unit import units_of
+from middlemark.conformance.execution.request import VerifyRequest, chosen_cases, every_case
+from middlemark.conformance.execution.unit import Unit, units_of
 from middlemark.conformance.execution.workers import RanOn, Workers
 from middlemark.conformance.reporting.progress import Listener
 from middlemark.conformance.reporting.proof import Verified, keep_proof
@@ -29,9 +28,10 @@ from middlemark.conformance.result import ConformanceResult, Execution, Executio
 from middlemark.errors import InputError
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.specification.specification import Specification
-from middlemark.subject.build import build, build_step
+from middlemark.subject.build import build
 from middlemark.subject.subject import Subject
 from middlemark.topology.request import Program
+from middlemark.wording import counted
 
 __all__ = ["VerifyRequest", "verify"]
 
@@ -67,7 +67,7 @@ def verify(request: VerifyRequest, listener: Listener | None = None) -> Conforma
     request = replace(request, subjects=tuple(subject.for_cases() for subject in request.subjects))
     specification = request.specification
     listener = listener or Listener()
-    all_cases = (*page_cases(specification), *read_cases(specification))
+    all_cases = every_case(specification)
     cases = chosen_cases(request, all_cases)
     verified = pairings(request.subjects, cases, sample=request.sample, also=request.configurations)
     addresses = [request_for_address(one, request) for one in request.addresses]
@@ -111,9 +111,11 @@ def _keep_proofs(pairings: Sequence[Pairing], artifacts: Mapping[str, Path], res
 def _require_checked(workers: Workers) -> None:
     """Refuse a verification in which nothing could be checked of a subject: it would pass without a look at it."""
     for name, done in zip(workers.names, workers.done, strict=True):
-        if any(one.execution.outcome is not ExecutionOutcome.NOT_CHECKED for one in done):
+        own = [one.execution for one in done if one.execution.case != ABOUT_CASE]
+        executions = own or [one.execution for one in done]
+        if any(one.outcome is not ExecutionOutcome.NOT_CHECKED for one in executions):
             continue
-        reasons = sorted({one.execution.reason for one in done})
+        reasons = sorted({one.reason for one in executions})
         raise InputError(
             f"nothing of the chosen cases could be checked of {name}: "
             f"{'; '.join(reasons) or 'none of them runs in what it offers'}",
@@ -136,11 +138,17 @@ def _run_pairings(request: VerifyRequest, workers: Workers, cases: Sequence[Plac
             report = workers.listener.step
             own = loaded_stores(request.specification, request.databases, watch, request.logs, report)
             loaded = stack.enter_context(own)
-        workers.listener.step(
-            f"running {len(cases):,} cases, {sum(len(unit.executions) for unit in units):,} executions"
-        )
+        workers.listener.step(_extent(units, cases))
         workers.run(units, artifacts, loaded)
     return artifacts
+
+
+def _extent(units: Sequence[Unit], cases: Sequence[Placed]) -> str:
+    """Return how much is run; cases of what no subject offers are executed by none."""
+    executions = [execution for unit in units for execution in unit.executions]
+    run, all_cases = len({placed.case.name for placed, _ in executions}), counted(len(cases), "case")
+    rest = "" if run == len(cases) else "; the rest needs what is not offered"
+    return f"running {run:,} of {all_cases}, {counted(len(executions), 'execution')}{rest}"
 
 
 def _run_address(request: AddressRequest, workers: Workers, number: int, cases: Sequence[Placed]) -> _About:
@@ -174,8 +182,7 @@ def _artifacts(request: VerifyRequest, watch: Watchdog, listener: Listener) -> d
     built: dict[str, Path] = {}
     for subject in request.subjects:
         if subject.name not in built:
-            listener.step(build_step(subject))
-            built[subject.name] = build(subject, request.home, watch)
+            built[subject.name] = build(subject, request.home, watch, listener.step)
     return built
 
 

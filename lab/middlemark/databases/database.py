@@ -8,28 +8,43 @@ recognised, and dropped by the next one.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import LiteralString, Protocol
-from urllib.parse import quote, urlsplit, urlunsplit
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 from psycopg.rows import TupleRow
 
+from middlemark.databases.database_url import for_every_client, is_socket, url_of
 from middlemark.errors import HostError, InputError
+from middlemark.saving import ANOTHER_TMPDIR, no_space
 from middlemark.wording import first_line
 
 Connection = psycopg.Connection[TupleRow]
 
 PREFIX = "middlemark_"
 UNFINISHED = f"{PREFIX}new_"
-_MARK = "Made by Middlemark; may be dropped"
+MARK = "Made by Middlemark; may be dropped"
 _CONNECT_SECONDS = 10
+DEFAULT_PORT = "5432"
 _MAX_NAME_BYTES = 63
+# Else the user's PGSSLMODE, PGHOSTADDR and so on, made for another server, would be in effect.
+_EMBEDDED = {
+    **dict.fromkeys(("sslmode", "gssencmode", "channel_binding"), "disable"),
+    "hostaddr": "",
+    "options": "",
+    "require_auth": "scram-sha-256",
+    "target_session_attrs": "any",
+}
+
+
+_UNREACHABLE = ("onnection refused", "timeout", "could not translate", "resolve", "No such file or directory\n")
+_OF_PARAMETERS = ("SSL", "certificate", "invalid", "service", "session is", "server is")
 
 
 class CopyStrategy(StrEnum):
@@ -60,6 +75,10 @@ class DatabaseServer(Protocol):
         """Return whether the postmaster runs."""
         ...
 
+    def lacked_space(self) -> bool:
+        """Return whether its disk has been full since it was started: it ends itself when its log finds no room."""
+        ...
+
     def restart(self) -> None:
         """Stop the server if it still runs and start it on the same folder and port."""
         ...
@@ -69,28 +88,38 @@ class DatabaseServer(Protocol):
 class Database:
     """A PostgreSQL server. `version` is as in 180004; `server` is None when it is the user's own.
 
-    `created` holds the names of the databases made here and not yet dropped.
+    `port` is libpq's, so it may be several, and empty for the default; once the server was reached, it is its number.
+    `parameters` are the further ones of libpq. `created`: the names of the databases made here and not yet dropped.
     """
 
     host: str
-    port: int
+    port: str
     user: str
     password: str = field(repr=False)
     version: int = 0
     maintenance: str = "postgres"
     server: DatabaseServer | None = None
     created: list[str] = field(default_factory=list, compare=False)
+    parameters: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    def conninfo(self, name: str) -> dict[str, str]:
+        """Return the parameters of a connection to the database `name`; what is empty is libpq's default."""
+        place = {"host": self.host, "port": self.port, "user": self.user, "password": self.password, "dbname": name}
+        return {**self.parameters, **{one: value for one, value in place.items() if value}}
 
     def url(self, name: str) -> str:
         """Return the address of the database `name` as applications take it."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        who = quote(self.user, safe="") + (":" + quote(self.password, safe="") if self.password else "")
-        return f"postgresql://{who}@{host}:{self.port}/{quote(name, safe='')}"
+        return url_of(for_every_client(self.conninfo(name)))
 
     @property
     def address(self) -> str:
         """Return host:port, for messages."""
-        return f"{self.host}:{self.port}"
+        return f"{self.host or 'this machine'}:{self.port or DEFAULT_PORT}"
+
+    @property
+    def tcp_port(self) -> int | None:
+        """Return the port of a server that was reached; None over a socket."""
+        return None if is_socket(self.host) else int(self.port)
 
     @contextmanager
     def connected(self, name: str) -> Iterator[Connection]:
@@ -114,24 +143,17 @@ class Database:
             yield connection
 
 
-def without_password(url: str) -> str:
-    """Return the URL as it may be shown: user, host, port and name."""
-    parts = urlsplit(url)
-    user, at, host = parts.netloc.rpartition("@")
-    return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}{at}{host}"))
-
-
 def open_connection(database: Database, name: str) -> Connection:
     """Connect to the database `name` with autocommit; HostError says why that is not possible, never the password."""
     try:
         return psycopg.connect(
-            host=database.host,
-            port=database.port,
-            user=database.user,
-            password=database.password,
-            dbname=name,
-            connect_timeout=_CONNECT_SECONDS,
-            application_name="middlemark",
+            make_conninfo(
+                "",
+                **{"connect_timeout": str(_CONNECT_SECONDS)}
+                | database.conninfo(name)
+                | ({} if database.server is None else _EMBEDDED)
+                | {"application_name": "middlemark"},
+            ),
             autocommit=True,
         )
     except psycopg.OperationalError as error:
@@ -163,7 +185,7 @@ def create_database(
     made = sql.Identifier(unfinished)
     steps = (
         sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(made, sql.Identifier(template)) + sql.SQL(" ").join(words),
-        sql.SQL("COMMENT ON DATABASE {} IS {}").format(made, _MARK),
+        sql.SQL("COMMENT ON DATABASE {} IS {}").format(made, MARK),
         sql.SQL("ALTER DATABASE {} SET timezone TO 'UTC'").format(made),
         sql.SQL("ALTER DATABASE {} RENAME TO {}").format(made, sql.Identifier(name)),
     )
@@ -172,29 +194,39 @@ def create_database(
             _drop_unfinished(admin)
             # Held until the database is complete: whoever gets this lock knows that nobody works on it any more.
             admin.execute("SELECT pg_advisory_lock(hashtext(%s))", [unfinished])
+            database.created.append(name)  # before it is: an interruption may come when it just is
             for step in steps:
                 admin.execute(step)
     except BaseException as error:
         with suppress(HostError, psycopg.Error), database.admin() as admin:
             _drop_unfinished(admin)
+        if isinstance(error, Exception):
+            _forget(database, name)
         if isinstance(error, psycopg.errors.DuplicateDatabase):
             raise _foreign(database, name) from error
         if isinstance(error, psycopg.Error):
             raise _failure(database, f"cannot make the database {name}", error) from error
         raise
-    database.created.append(name)
 
 
 def _drop_unfinished(admin: Connection) -> None:
-    """Drop the databases that nobody finishes any more: who made them was killed, or has failed."""
-    found = admin.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [UNFINISHED]).fetchall()
-    for (name,) in found:
-        row = admin.execute("SELECT pg_try_advisory_lock(hashtext(%s))", [name]).fetchone()
-        if row == (True,):
-            # Another user's cannot be dropped, and hurts nobody.
-            with suppress(psycopg.errors.InsufficientPrivilege):
-                admin.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
-            admin.execute("SELECT pg_advisory_unlock(hashtext(%s))", [name])
+    """Drop the databases that nobody finishes any more."""
+    for name in unfinished_databases(admin):
+        admin.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(name)))
+        admin.execute("SELECT pg_advisory_unlock(hashtext(%s))", [name])
+
+
+def unfinished_databases(admin: Connection) -> list[str]:
+    """Return the names of the user's databases that nobody finishes any more: their maker was killed, or has failed.
+
+    The connection holds the lock of each.
+    """
+    found = admin.execute(
+        "SELECT datname FROM pg_database WHERE starts_with(datname, %s) AND pg_has_role(datdba, 'USAGE')", [UNFINISHED]
+    ).fetchall()
+    names = [str(name) for (name,) in found]
+    lock = "SELECT pg_try_advisory_lock(hashtext(%s))"
+    return [name for name in names if admin.execute(lock, [name]).fetchone() == (True,)]
 
 
 def drop_database(database: Database, name: str) -> None:
@@ -210,13 +242,25 @@ def drop_database(database: Database, name: str) -> None:
         if found is None:
             _forget(database, name)
             return
-        if found[0] != _MARK and name not in database.created:
+        if found[0] != MARK and not name.startswith(UNFINISHED):
             raise _foreign(database, name)
         _roll_back_prepared(database, name)
         try:
             _drop(admin, name)
         except psycopg.Error as error:
             raise _failure(database, f"cannot drop the database {name}", error) from error
+    _forget(database, name)
+
+
+def rename_database(database: Database, name: str, new: str) -> None:
+    """Call the database `name`, which nobody uses, `new`; HostError when that is not possible."""
+    _require_name(new)
+    rename = sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(name), sql.Identifier(new))
+    try:
+        with database.admin() as admin:
+            admin.execute(rename)
+    except psycopg.Error as error:
+        raise _failure(database, f"cannot call the database {name} {new}", error) from error
     _forget(database, name)
 
 
@@ -282,6 +326,8 @@ def _foreign(database: Database, name: str) -> HostError:
 
 
 def _failure(database: Database, what: str, error: psycopg.Error) -> HostError:
+    if database.server is not None and (isinstance(error, psycopg.errors.DiskFull) or database.server.lacked_space()):
+        return no_space(database.server.folder, ANOTHER_TMPDIR)
     return HostError(f"{what} ({first_line(error).rstrip('.')})", where=database.address)
 
 
@@ -292,7 +338,7 @@ def _is_lost(error: psycopg.OperationalError) -> bool:
 
 def _refusal(database: Database, name: str, error: psycopg.OperationalError) -> HostError:
     """Translate a failed connection. libpq gives no code for these, so its text decides."""
-    text = str(error)
+    text, reason = str(error), first_line(error).rstrip(".")
     where = database.address
     if "password" in text and ("authentication failed" in text or "no password supplied" in text):
         todo = "Check user and password of the URL"
@@ -300,7 +346,10 @@ def _refusal(database: Database, name: str, error: psycopg.OperationalError) -> 
     if "does not exist" in text and "database" in text:
         todo = "Check the name at the end of the URL"
         return HostError(f"the database {name} does not exist", where=where, todo=todo)
-    if "onnection refused" in text or "timeout" in text or "could not translate" in text or "resolve" in text:
+    if any(word in text for word in _UNREACHABLE):
         todo = "Start PostgreSQL or check host and port of the URL"
-        return HostError(f"no PostgreSQL answers ({first_line(error).rstrip('.')})", where=where, todo=todo)
-    return HostError(f"PostgreSQL refuses the connection ({first_line(error).rstrip('.')})", where=where)
+        return HostError(f"no PostgreSQL answers ({reason})", where=where, todo=todo)
+    if any(word in text for word in _OF_PARAMETERS):
+        todo = "Check the parameters of the URL, such as sslmode, sslrootcert and service"
+        return HostError(f"no connection as the URL wants it ({reason})", where=where, todo=todo)
+    return HostError(f"PostgreSQL refuses the connection ({reason})", where=where)

@@ -8,6 +8,7 @@ folder/            0700
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -21,7 +22,6 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
-import psycopg
 
 from middlemark.checkout import checkout
 from middlemark.databases.database import Database
@@ -31,6 +31,7 @@ from middlemark.errors import HostError
 from middlemark.processes.affinity import on_cpus
 from middlemark.processes.exit_status import ends_within, status_if_ended
 from middlemark.processes.ports import free_port
+from middlemark.saving import ANOTHER_TMPDIR, no_space, saving_under, temporary_folder
 
 USER = "middlemark"
 _HOST = "127.0.0.1"
@@ -40,6 +41,7 @@ _KILL_SECONDS = 10.0
 _POLL_SECONDS = 0.02
 _PORT_TRIES = 5
 _UNFINISHED = "data.unfinished"
+_NO_SPACE = os.strerror(errno.ENOSPC)
 _SEVERITY = re.compile(r"(LOG|WARNING|ERROR|FATAL|PANIC):\s+")
 _CHATTER = ("starting PostgreSQL", "listening on", "database system is", "redirecting log")
 
@@ -60,14 +62,14 @@ def embedded_postgresql(
         HostError: it cannot run here; the reason is from the server's log.
     """
     chosen = settings or checkout() / "databases" / "postgresql" / "postgresql.conf"
-    place = folder or Path(tempfile.mkdtemp(prefix="middlemark-postgresql-"))
+    place = folder or Path(tempfile.mkdtemp(prefix="middlemark-postgresql-", dir=temporary_folder()))
     try:
         server = EmbeddedServer(place, chosen, cpus)
         try:
             server.start()
             yield Database(
                 host=_HOST,
-                port=server.port,
+                port=str(server.port),
                 user=USER,
                 password=server.password,
                 version=server.version,
@@ -122,6 +124,10 @@ class EmbeddedServer:
         """Return whether the postmaster runs."""
         return self._process is not None and status_if_ended(self._process) is None
 
+    def lacked_space(self) -> bool:
+        """Return whether its disk has been full since it was started."""
+        return self.log.is_file() and _NO_SPACE in self.log.read_text(encoding="utf-8", errors="replace")
+
     def start(self) -> None:
         """Start the server on its port (a free one at first) and wait until it answers."""
         for _ in range(_PORT_TRIES):
@@ -132,6 +138,8 @@ class EmbeddedServer:
                 return
             reason = self._reason()
             self.stop()
+            if _NO_SPACE in reason:
+                raise no_space(self.folder, ANOTHER_TMPDIR)
             if self.port or "could not bind" not in reason:
                 raise HostError(f"PostgreSQL did not start ({reason})", where=str(self.log))
         raise HostError("PostgreSQL found no free port", where=_HOST)
@@ -161,7 +169,7 @@ class EmbeddedServer:
 
     def _prepared_folder(self) -> str:
         """Return the password of the cluster in the folder, after making folder and cluster if needed."""
-        try:
+        with saving_under(self.folder, ANOTHER_TMPDIR):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._as.own(self.folder)
             closed = self._as.closed_on_the_way_to(self.folder)
@@ -177,8 +185,6 @@ class EmbeddedServer:
                     raise HostError("this folder holds other files", where=str(self.folder), todo="Name an empty one")
                 self._initialise(secret)
             return secret.read_text(encoding="utf-8").strip()
-        except OSError as error:
-            raise HostError(f"cannot use this folder ({error.strerror})", where=str(self.folder)) from error
 
     def _initialise(self, secret: Path) -> None:
         """Make the cluster under another name first: an interrupted initdb leaves one that looks finished."""
@@ -203,6 +209,8 @@ class EmbeddedServer:
             text=True,
             check=False,
         )
+        if _NO_SPACE in done.stderr:
+            raise no_space(self.folder, ANOTHER_TMPDIR)
         if done.returncode != 0:
             reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
             raise HostError(f"initdb could not make the database ({reason})", where=str(self.folder))
@@ -210,10 +218,10 @@ class EmbeddedServer:
 
     def _starts_on(self, port: int) -> bool:
         """Start the postmaster on `port`; return whether it answers."""
-        conf = self.data / "postgresql.conf"
-        conf.write_text(f"{self._settings}\nlisten_addresses = '{_HOST}'\nport = {port}\n", encoding="utf-8")
-        hba = self.data / "pg_hba.conf"
-        hba.write_text(f"host all all {_HOST}/32 scram-sha-256\n", encoding="utf-8")
+        conf, hba = self.data / "postgresql.conf", self.data / "pg_hba.conf"
+        with saving_under(self.folder, ANOTHER_TMPDIR):
+            conf.write_text(f"{self._settings}\nlisten_addresses = '{_HOST}'\nport = {port}\n", encoding="utf-8")
+            hba.write_text(f"host all all {_HOST}/32 scram-sha-256\n", encoding="utf-8")
         self.log.unlink(missing_ok=True)
         self.log.touch(mode=0o600)
         self._as.own(conf, hba, self.log)
@@ -239,11 +247,10 @@ class EmbeddedServer:
 
     def _accepts(self, port: int) -> bool:
         try:
-            with psycopg.connect(
-                host=_HOST, port=port, user=USER, password=self.password, dbname="postgres", connect_timeout=5
-            ) as connection:
+            server = Database(_HOST, str(port), USER, self.password, server=self)
+            with server.admin() as connection:
                 self.version = connection.info.server_version
-        except psycopg.OperationalError:
+        except HostError:
             return False
         return True
 

@@ -50,7 +50,7 @@ def watched_database(
     Raises HostError or MissingToolError when it cannot be used, InputError for a wrong URL.
     """
     if url is not None:
-        with _own(url, watchdog) as database:
+        with watched_user_database(url, watchdog) as database:
             yield database
         return
     with watchdog.private_folder("middlemark-postgresql-") as folder:
@@ -64,7 +64,8 @@ def watched_database(
 
 
 @contextmanager
-def _own(url: str, watchdog: Watchdog) -> Iterator[Database]:
+def watched_user_database(url: str, watchdog: Watchdog) -> Iterator[Database]:
+    """Work on the user's PostgreSQL; raises what `user_database` raises."""
     made: list[str] = []
     watchdog.databases_at(url)
     try:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import platform as host
 import resource
+import shlex
 import shutil
 import subprocess
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -17,11 +17,13 @@ from pathlib import Path
 import psutil
 
 from middlemark.checkout import checkout
-from middlemark.databases.database import without_password
+from middlemark.databases.database_url import without_password
+from middlemark.databases.orphaned_databases import drop_databases, left_databases
 from middlemark.databases.programs import postgresql_programs, run_as
 from middlemark.doctor.orphaned_runs import OrphanedRun, orphaned_runs, stop_orphaned_run
-from middlemark.errors import InputError, LabError
-from middlemark.processes.runtime import runtime_folder
+from middlemark.errors import HostError, InputError, LabError
+from middlemark.processes.runtime import running_labs, runtime_folder
+from middlemark.saving import temporary_folder
 from middlemark.subject.installing import install_folder, is_installed
 from middlemark.subject.platform import Platform, called, check_toolchain, platforms, require_tool
 from middlemark.subject.server import Server, servers
@@ -33,6 +35,7 @@ MIN_OPEN_FILES = 1024
 MIN_FREE_MIB = 1024
 MIB = 1 << 20
 _SECONDS_FOR_A_VERSION = 30
+_STOP = ("middlemark", "doctor", "--stop")
 
 
 class State(StrEnum):
@@ -53,8 +56,8 @@ class Finding:
     remedy: str = ""
 
 
-def examine() -> Iterator[Finding]:
-    """Yield a finding for everything a run needs, as it is found."""
+def examine(urls: Sequence[str] = ()) -> Iterator[Finding]:
+    """Yield a finding for everything a run needs, as it is found, and for servers of the user's at these URLs."""
     yield Finding(State.OK, "Python", host.python_version())
     yield _found("driver", lambda: str(driver_path()))
     yield _found("PostgreSQL", _postgresql)
@@ -66,10 +69,11 @@ def examine() -> Iterator[Finding]:
     yield _open_files()
     yield _free_space()
     yield from _orphans()
+    yield from map(_left_databases, urls)
 
 
-def stop_orphans() -> list[str]:
-    """Stop and remove what orphaned runs have left; return a line for each of them."""
+def stop_orphans(urls: Sequence[str] = ()) -> list[str]:
+    """Stop and remove what orphaned runs have left, here and in servers at these URLs; return a line for each."""
     lines = []
     for left in orphaned_runs(runtime_folder()):
         removed = [f"{folder} removed" for folder in left.folders]
@@ -77,6 +81,10 @@ def stop_orphans() -> list[str]:
         stopped = [f"{one.name} {end.how} {end.signal}".strip() for one, end in stop_orphaned_run(left)]
         if stopped or removed:
             lines.append(f"lab {left.watch_list.lab_pid}: " + ", ".join([*stopped, *removed]))
+    for url in urls:
+        names = left_databases(url, running_labs(runtime_folder()))
+        drop_databases(url, names)
+        lines += [f"database {name} in {without_password(url)} dropped" for name in names]
     return lines
 
 
@@ -160,7 +168,10 @@ def _open_files() -> Finding:
 
 def _free_space() -> Finding:
     free = shutil.disk_usage(Path.cwd()).free // MIB
-    temporary = shutil.disk_usage(tempfile.gettempdir()).free // MIB
+    try:
+        temporary = shutil.disk_usage(temporary_folder()).free // MIB
+    except HostError as error:
+        return Finding(State.MISSING, "temporary files", f"{error}")
     memory = psutil.virtual_memory().available // MIB
     found = f"{free:,} MiB here, {temporary:,} MiB for databases, {memory:,} MiB of memory"
     if min(free, temporary) >= MIN_FREE_MIB:
@@ -176,13 +187,25 @@ def _orphans() -> Iterator[Finding]:
         return
     for left in found:
         if left.running or left.folders or left.databases:
-            yield Finding(State.ORPHANED, "orphans", _described(left), "middlemark doctor --stop")
+            yield Finding(State.ORPHANED, "orphans", _described(left), shlex.join(_STOP))
         for reason in left.silent.values():
             described = f"perhaps databases of the orphaned run of lab {left.watch_list.lab_pid}: {reason}"
-            remedy = f"Then middlemark doctor --stop; or remove {left.registry} if they do not matter"
+            remedy = f"Then {shlex.join(_STOP)}; or remove {left.registry} if they do not matter"
             yield Finding(State.ORPHANED, "orphans", described, remedy)
     if not found:
         yield Finding(State.OK, "orphans", "none")
+
+
+def _left_databases(url: str) -> Finding:
+    shown = without_password(url)
+    try:
+        names = left_databases(url, running_labs(runtime_folder()))
+    except LabError as error:
+        return Finding(State.MISSING, "databases", f"{shown}: {error.what}", error.todo)
+    if not names:
+        return Finding(State.OK, "databases", f"no run has left any in {shown}")
+    remedy = f"Unless a Middlemark on another machine works there: {shlex.join([*_STOP, '--database', shown])}"
+    return Finding(State.ORPHANED, "databases", f"of ended runs in {shown}: {', '.join(names)}", remedy)
 
 
 def _described(left: OrphanedRun) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from middlemark.databases.orphaned_databases import drop_orphaned_databases, orphaned_databases
+from middlemark.databases.orphaned_databases import drop_databases, orphaned_databases
 from middlemark.errors import HostError
 from middlemark.processes.ending import Ended, Watched, members
 from middlemark.processes.runtime import is_looked_after, watch_list_in
@@ -54,8 +54,8 @@ def stop_orphaned_run(left: OrphanedRun) -> list[tuple[Watched, Ended]]:
 
     Databases in servers that cannot be asked stay, and so does the registry. HostError when one cannot be dropped.
     """
-    for url in left.databases:
-        drop_orphaned_databases(url, left.watch_list.token)
+    for url, names in left.databases.items():
+        drop_databases(url, names)
     left.watch_list.servers[:] = left.silent
     return clear_up(
         left.watch_list, left.registry, "the lab and its watchdog were lost; stopped by `middlemark doctor --stop`"

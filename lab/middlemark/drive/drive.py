@@ -14,7 +14,7 @@ from middlemark.drive.result import DriveResult, drive_result
 from middlemark.errors import TargetError
 from middlemark.records.driver_lines import DriverLines, Line
 from middlemark.records.folder import write_json
-from middlemark.saving import check_writable, saving_under
+from middlemark.saving import check_writable, saving_under, temporary_folder
 from middlemark.workload.driver import driving, write_hlog
 from middlemark.workload.plan import write_plan
 
@@ -47,7 +47,7 @@ def drive(prepared: PreparedDrive, out: Path | None, on_line: Callable[[Line], N
 @contextmanager
 def _folder(out: Path | None, name: str) -> Iterator[Path]:
     if out is None:
-        with tempfile.TemporaryDirectory(prefix="middlemark-drive-") as private:
+        with tempfile.TemporaryDirectory(prefix="middlemark-drive-", dir=temporary_folder()) as private:
             yield Path(private)
         return
     folder = out / name

@@ -14,6 +14,7 @@ from middlemark.records.record import Record
 from middlemark.records.window import Check, Fairness, ReceiveLag, TlsSuite, TransactionFigures
 from middlemark.verdict.conditions import DRIVERS_OWN, arrivals_check, driver_checks, little_tps
 from middlemark.verdict.fairness import LEVELS, OPEN_MODEL, fairness_of
+from middlemark.wording import counted
 from middlemark.workload.window import WindowFigures, driven
 
 # A shortfall of this share of the expected iterations is counting and the window's edges.
@@ -204,7 +205,7 @@ def _verdict(levels: Sequence[LevelResult], last: int, missed: list[Check], *, i
     place = f"at the last of {len(levels)} levels, " if several else ""
     figured = (
         f"{place}{level.total.tps:,.1f} transactions/s by {level.load} in {level.window_s:.1f} s, "
-        f"{p99}{level.total.errors:,} errors"
+        f"{p99}{counted(level.total.errors, 'error')}"
     )
     if interrupted:
         return f"INTERRUPTED: {figured} so far."

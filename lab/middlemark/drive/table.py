@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from rich import box
 from rich.console import Console
 from rich.live import Live
 from rich.table import Table
@@ -70,8 +71,15 @@ def _print_lines(lines: Iterable[str], console: Console) -> None:
 
 def _print_table(table: Table, console: Console) -> None:
     # A narrow place wraps lines; it must not cut figures.
-    console.width = max(console.width, console.measure(table, options=console.options.update(width=_ENOUGH)).minimum)
+    console.width = max(console.width, console.measure(table, options=console.options.update(width=_ENOUGH)).maximum)
     console.print(table)
+
+
+def _table(title: str, first: str) -> Table:
+    # Without vertical lines the table of a small session fits into 80 columns.
+    table = Table(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False, collapse_padding=True)
+    table.add_column(first, no_wrap=True)
+    return table
 
 
 def _announcement(prepared: PreparedDrive) -> str:
@@ -91,16 +99,15 @@ def _progress(line: Interval, errors: int, whole_s: float) -> str:
     whole = Duration.of_seconds(round(whole_s))
     return (
         f"{line.phase} {at} of {whole} · {counted(line.users, 'user')} · {tps:,.1f} transactions/s · "
-        f"p99 {times.percentile_us(99) / 1000:,.1f} ms · {errors:,} errors"
+        f"p99 {times.percentile_us(99) / 1000:,.1f} ms · {counted(errors, 'error')}"
     )
 
 
 def _transactions(level: LevelResult, think: str) -> Table:
     """Return the response times; in the open model also the service times, with stamps the driver's own part."""
-    table = Table(title=f"{level.window_s:.1f} s, {level.load}, think time {think}; times in ms")
-    table.add_column("transaction", no_wrap=True)
+    table = _table(f"{level.window_s:.1f} s, {level.load}, think time {think}; times in ms", "transaction")
     for column in ("count", "errors", "per s", "mean", "p50", "p90", "p95", "p99", "max"):
-        table.add_column(column, justify="right")
+        table.add_column(column, justify="right", no_wrap=True)
     for name, figures in level.transactions.items():
         table.add_row(name, *_figures(figures))
     table.add_section()
@@ -146,9 +153,9 @@ def _explanations(level: LevelResult) -> Iterator[str]:
 
 
 def _clients(clients: Sequence[Client]) -> Table:
-    table = Table(title="each virtual user; times in ms, of two digits")
-    for column in ("user", "count", "errors", "mean", "p50", "p99", "max"):
-        table.add_column(column, justify="right")
+    table = _table("each virtual user; times in ms, of two digits", "user")
+    for column in ("count", "errors", "mean", "p50", "p99", "max"):
+        table.add_column(column, justify="right", no_wrap=True)
     for client in clients:
         times = client.response_ms
         shown = (

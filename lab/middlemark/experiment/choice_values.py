@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, ValidationError, WithJsonSchema
 from middlemark.documents import suggestion, wrong_at
 from middlemark.errors import InputError
 from middlemark.experiment.placing import ALL
+from middlemark.explaining import first_mistake
 from middlemark.records.choices import CONNECTIONS, HTTP, THREADS, TLS
 from middlemark.workload.plan import ConnectionPolicy, PlanTls
 from middlemark.workload.planning import Transport
@@ -87,5 +88,4 @@ def _tls(text: str) -> PlanTls:
     try:
         return PlanTls.model_validate(chosen)  # yes and no become truth values
     except ValidationError as error:
-        first = error.errors()[0]
-        raise InputError(f"tls {first['loc'][0]}: {first['msg']}") from error
+        raise InputError(f"tls {first_mistake(error)}") from error

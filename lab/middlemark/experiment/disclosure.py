@@ -15,7 +15,7 @@ import psutil
 
 from middlemark import __version__
 from middlemark.checkout import changed_files, commit_of
-from middlemark.databases.database import without_password
+from middlemark.databases.database_url import word_without_password
 from middlemark.experiment.experiment_check import session_file
 from middlemark.experiment.loads import not_yet_searched
 from middlemark.experiment.phases import warm_up_text
@@ -48,7 +48,7 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         description=experiment.description,
         status=RunStatus.RUNNING,
         started=now(),
-        command=[_without_password(word) for word in command],
+        command=[word_without_password(word) for word in command],
         versions=_versions(preparation),
         commit=commit_of(preparation.home),
         changed=changed,
@@ -171,12 +171,6 @@ def _changed(preparation: Preparation) -> list[str]:
     out = (preparation.options.out if resume is None else result_folder(resume).parent).resolve()
     names = changed_files(home)
     return names if home.is_relative_to(out) else [name for name in names if not (home / name).is_relative_to(out)]
-
-
-def _without_password(word: str) -> str:
-    scheme = next((one for one in ("postgresql://", "postgres://") if one in word), None)
-    begin = word.index(scheme) if scheme else len(word)
-    return word[:begin] + without_password(word[begin:]) if scheme else word
 
 
 _SYS, _PROC = Path("/sys"), Path("/proc")

@@ -35,6 +35,7 @@ from middlemark.records.side_files import LEDGER, PRICES, PUBLISHED
 from middlemark.records.window import Part, Window
 from middlemark.saving import write_whole
 from middlemark.show.page import report_page
+from middlemark.wording import counted
 
 
 class Journal:
@@ -205,7 +206,7 @@ def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterato
     except KeyboardInterrupt as interruption:
         kept.end(RunStatus.INTERRUPTED, "interrupted by the user")
         raise Interrupted(
-            f"interrupted after {kept.measured} of {kept.points} points",
+            f"interrupted after {kept.measured} of {counted(kept.points, 'point')}",
             todo=f"What was measured is kept and has a report: {(root / REPORT).resolve()}",
         ) from interruption
     except LabError as error:

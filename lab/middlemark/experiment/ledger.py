@@ -11,6 +11,7 @@ from statistics import fmean
 from platformdirs import user_state_path
 from pydantic import Field, ValidationError
 
+from middlemark.errors import HostError
 from middlemark.judge.between import run_spread
 from middlemark.judge.spread import seen_spreads
 from middlemark.records.between import RunSpread
@@ -19,6 +20,7 @@ from middlemark.records.findings import Measured
 from middlemark.records.record import Record
 from middlemark.records.run import Host, Run
 from middlemark.records.side_files import Ledger, SeenSpread
+from middlemark.saving import append_whole, saving_under
 
 
 class LedgerLine(Record):
@@ -67,11 +69,11 @@ def note_spreads(measured: Measured, file: Path) -> str:
         for subject in dict.fromkeys(one.subject for one in run.combinations)
     ]  # fmt: skip
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with file.open("a", encoding="utf-8") as ledger:
-            ledger.write("".join(f"{line}\n" for line in lines))
-    except OSError as error:
-        return f"{file}: cannot write the spread between starts for later runs ({error.strerror}). Make it writable"
+        with saving_under(file.parent):
+            file.parent.mkdir(parents=True, exist_ok=True)
+        append_whole(file, "".join(f"{line}\n" for line in lines))
+    except HostError as error:
+        return f"the spread between starts is not kept for later runs: {error}"
     return ""
 
 

@@ -9,7 +9,6 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from middlemark.errors import TargetError
 from middlemark.experiment.choice_values import transport_of
@@ -116,7 +115,7 @@ def _connections_of(subject: RunningSubject, *, with_databases: bool) -> Abstrac
     if not with_databases:
         return watches({}, ports, {}, counted)
     for store in subject.stores.values():
-        port = urlsplit(store.url).port
+        port = store.server.tcp_port
         if port is not None and not store.is_users:
             ports[store.tier] = (port,)
             counted.append(store.tier)

@@ -55,7 +55,7 @@ def whole_line(preparation: Preparation) -> str:
     loads = preparation.experiment.loads
     number = ("at most " if loads.until else "") + counted(len(loads.levels), "load")
     if loads.search is not None:
-        number = f"a search of at most {loads.points} windows each"
+        number = f"a search of at most {counted(loads.points, 'window')} each"
     parts = [counted(len(preparation.combinations), "combination"), number]
     if not preparation.faults:
         reach = "up to " if preparation.starts > 1 and preparation.experiment.budget else ""
@@ -74,7 +74,7 @@ def plan_lines(preparation: Preparation, searched: Mapping[str, int]) -> list[st
         *placement_lines(preparation),
         *(f"left out: {left.label}: {left.reason}" for left in preparation.left_out),
         *reference_lines(preparation),
-        f"{preparation.points - sum(searched.values())} windows, {budget_text(preparation, searched)}",
+        f"{counted(preparation.points - sum(searched.values()), 'window')}, {budget_text(preparation, searched)}",
     ]
 
 
@@ -108,7 +108,7 @@ def start_line(plan: StartPlan, loads: Loads) -> str:
 
 def _loads_text(loads: Loads) -> str:
     if loads.search is not None:
-        reach = f"{loads.range.low:,g} … {loads.range.high:,g} {loads.unit}, at most {loads.points} windows"
+        reach = f"{loads.range.low:,g} … {loads.range.high:,g} {loads.unit}, at most {counted(loads.points, 'window')}"
         return f"the peak of each, searched at the first start in {reach}"
     until = f", until {loads.limits.record.text}" if loads.until else ""
     return ", ".join(f"{load:,g}" for load in loads.levels) + f" {loads.unit}{until}"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
+from middlemark.audit.auditing import check_audit
 from middlemark.checkout import checkout
 from middlemark.databases.users_own import user_database
 from middlemark.documents import place_in
@@ -54,6 +55,7 @@ from middlemark.specification.specification import NO_SCALE, find_specification
 from middlemark.subject.build import require_tools
 from middlemark.subject.server import load_reverse_proxy
 from middlemark.subject.subject import find_subject
+from middlemark.topology.request import require_takes
 from middlemark.workload.driver import driver_path
 from middlemark.workload.expected import expected_iteration
 from middlemark.workload.session import Session, read_session
@@ -204,7 +206,8 @@ class Preparation:
         return self.experiment.scale or (NO_SCALE,)
 
     def _sessions(self) -> dict[str, Session]:
-        """The sessions, which fit the numbers of every scale."""
+        """The sessions, which fit the numbers of every scale; InputError for one that is wrong, or an audit that is."""
+        check_audit(self.specification)
         found: dict[str, Session] = {}
         for scale in self._scales:
             for name in self.experiment.sessions:
@@ -230,9 +233,10 @@ class Preparation:
         for proxy in self.reverse_proxies.values():
             proxy.version()
         driver_path()
-        for url in self.databases.values():
-            with user_database(url):
-                pass  # reached, logged in and allowed
+        for name, url in self.databases.items():
+            with user_database(url) as server:  # reached, logged in and allowed
+                for subject in self.subjects.all.values():
+                    require_takes(subject, {name: server.url(server.maintenance)})
         if self.options.resume is None:
             check_writable(self.options.out)
 

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TextIO
 
@@ -30,8 +29,12 @@ from middlemark.records.run_parts import WarmUp
 from middlemark.records.window import Window
 from middlemark.saving import saving_under
 from middlemark.show.terminal import HEAD, figures_of, heads
+from middlemark.wording import counted
 
 MAX_ROWS, MAX_FOLLOWING, MAX_NOW, MAX_NAME = 20, 3, 60, 30
+MIN_NOW, BETWEEN = 12, 2
+# The rounds, the interval and the mean of the response times, in this order, make room on a narrow terminal.
+DROPPED = (5, 2, 4)
 LOG = "run.log"
 PERIOD_S = 60.0
 PERCENT = 100
@@ -76,22 +79,41 @@ class State:
         return f"{place}, about {minutes:.0f} min left" if minutes >= 1.5 else f"{place}, about a minute left"
 
 
-def live_table(state: State) -> Group:
-    """The table with a row for each combination, and below it what comes next."""
+def live_table(state: State, width: int) -> Group:
+    """The table with a row for each combination, and below it what comes next; no figure and no heading is cut."""
+    names = list(state.names.items())[:MAX_ROWS]
+    rows = [(name, *_found(state, path), state.doing.get(path, "")[:MAX_NOW]) for path, name in names]
+    titles = ("", *(head.replace("/", " /") for head in heads(state.unit)), "", "now")
+    columns = _fitting(dict(enumerate(zip(titles, *rows, strict=True))), width)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    titles = ("", *heads(state.unit), "", "now")
-    for number, title in enumerate(titles):
-        # Names make room last: they tell the rows apart.
-        width = min(MAX_NAME, max(map(len, state.names.values()), default=0)) if number == 0 else None
-        table.add_column(title, justify="right" if 0 < number <= len(HEAD) else "left", no_wrap=True, min_width=width)
-    for path, name in list(state.names.items())[:MAX_ROWS]:
-        table.add_row(*map(Text, (name, *_found(state, path), state.doing.get(path, "")[:MAX_NOW])))
+    for number, (column, wide) in columns.items():
+        table.add_column(column[0], justify="right" if 0 < number <= len(HEAD) else "left", width=wide)
+    for row in rows:
+        table.add_row(*(Text(row[number], no_wrap=True, overflow="ellipsis") for number in columns))
     more = len(state.names) - MAX_ROWS
     lines = [Text(f"… and {more} more")] if more > 0 else []
     following = state.following[:MAX_FOLLOWING]
     after = f"; next {', '.join(following)}" if following else ""
-    idle = "" if state.in_row else f"; {state.now}"
+    idle = "" if state.in_row and len(titles) - 1 in columns else f"; {state.now}"
     return Group(table, *lines, Text(f"{state.place}{idle}{after}", style="dim", overflow="ellipsis", no_wrap=True))
+
+
+def _fitting(columns: dict[int, tuple[str, ...]], width: int) -> dict[int, tuple[tuple[str, ...], int]]:
+    """The columns that fit, each with its width: what is done now makes room first, the names last."""
+    now = len(columns) - 1
+    longest = {number: max(map(len, texts), default=0) for number, (_, *texts) in columns.items()}
+    widths = {number: max(longest[number], *map(len, columns[number][0].split()), 0) for number in columns}
+    widths[0], widths[now] = min(MAX_NAME, widths[0]), min(MIN_NOW, widths[now])
+    for number in (now, *DROPPED):
+        if sum(widths.values()) + BETWEEN * (len(widths) - 1) <= width:
+            break
+        del widths[number]
+    rest = width - sum(widths.values()) - BETWEEN * (len(widths) - 1)
+    if now in widths:
+        widths[now] = min(widths[now] + rest, max(longest[now], widths[now]))
+    elif rest < 0:
+        widths[0] = max(1, widths[0] + rest)
+    return {number: (columns[number], wide) for number, wide in widths.items()}
 
 
 def short_line(state: State) -> str:
@@ -137,14 +159,17 @@ class Progress(ExitStack):
             if line:
                 self._show(line)
         if self._console.is_terminal:
-            table = partial(live_table, self._state)
-            self.enter_context(Live(get_renderable=table, console=self._console, refresh_per_second=2, transient=True))
+            live = Live(get_renderable=self._table, console=self._console, refresh_per_second=2, transient=True)
+            self.enter_context(live)
         else:
             ended = threading.Event()
             thread = threading.Thread(target=self._line_a_minute, args=(ended,), name="run", daemon=True)
             thread.start()
             self.callback(thread.join)
             self.callback(ended.set)
+
+    def _table(self) -> Group:
+        return live_table(self._state, self._console.width)
 
     def advise(self, what: str) -> None:
         """Show something that people should know, for good."""
@@ -176,7 +201,7 @@ class Progress(ExitStack):
             if isinstance(line, PhaseLine):
                 phase[0] = line.phase
             elif isinstance(line, Interval) and line.seconds > 0:
-                errors = f", {line.errors} errors" if line.errors else ""
+                errors = f", {counted(line.errors, 'error')}" if line.errors else ""
                 rate = f", {line.count / line.seconds:,.0f}/s" if phase[0] == PhaseName.MEASURE else ""
                 live = f"{place}: {phase[0]}{rate}{errors}"
                 self._state.step(live, point.combination)
@@ -200,7 +225,7 @@ class Progress(ExitStack):
         self._note(
             f"{point.combination.label}, {load_name(point.load, self._unit)}, {_place(point)}: "
             f"{window.throughput_tps:.1f}/s {_little(window)}mean {window.total.mean_ms:.1f} ms, "
-            f"p99 {window.total.p99_ms:.1f} ms, {window.total.errors} errors, audit {audit.value}"
+            f"p99 {window.total.p99_ms:.1f} ms, {counted(window.total.errors, 'error')}, audit {audit.value}"
             + ("" if window.valid else f": INVALID ({'; '.join(window.reasons)})")
         )
 

@@ -165,7 +165,7 @@ def deployment_record(subject: RunningSubject) -> DeploymentRecord:
             for member in target.members
         ),
         databases=tuple(
-            DatabaseRecord(tier=tier, port=urlsplit(store.url).port, users_own=store.is_users)
+            DatabaseRecord(tier=tier, port=store.server.tcp_port, users_own=store.is_users)
             for tier, store in servers.items()
         ),
     )
@@ -204,4 +204,4 @@ def _calls(target: Target, member: Member, stores: Stores) -> Iterator[CallRecor
                 to = planned.calls[callee]
                 yield CallRecord(to=to, over=over, port=members[to].ports.get(protocol))
     for name in dict.fromkeys(name for tier in planned.tiers for name in description.tiers[tier].databases):
-        yield CallRecord(to=stores[name].tier, over="SQL", port=urlsplit(stores[name].url).port)
+        yield CallRecord(to=stores[name].tier, over="SQL", port=stores[name].server.tcp_port)

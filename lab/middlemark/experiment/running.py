@@ -31,7 +31,7 @@ from middlemark.records.folder import result_folder
 from middlemark.records.run import Combination, Load
 from middlemark.saving import saving_under
 from middlemark.search.seen import Seen
-from middlemark.subject.build import build, build_step
+from middlemark.subject.build import build
 from middlemark.topology.request import Program
 from middlemark.wording import counted
 
@@ -53,8 +53,7 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
         with on_cpus(preparation.cpus.usable):
             programs: dict[str, Program] = {}
             for name, subject in preparation.subjects.all.items():
-                progress.step(build_step(subject))
-                programs[name] = Program(subject, build(subject, preparation.home, watch))
+                programs[name] = Program(subject, build(subject, preparation.home, watch, progress.step))
         copy_proofs(preparation, programs, root, progress.advise)
         with _loaded(preparation, watch, root / "logs", progress) as loaded:
             kept.begin(loaded)
@@ -134,7 +133,7 @@ def _loaded(preparation: Preparation, watch: Watchdog, logs: Path, progress: Pro
         for scale, own in by_scale.items():
             if own:
                 rows = load_all(own, preparation.datasets[scale], progress.loading)
-                progress.step(f"loaded {rows:,} rows" + (f" at scale {scale}" if len(by_scale) > 1 else ""))
+                progress.step(f"loaded {counted(rows, 'row')}" + (f" at scale {scale}" if len(by_scale) > 1 else ""))
         yield by_scale
 
 

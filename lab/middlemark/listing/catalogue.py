@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from middlemark.errors import InputError
 from middlemark.experiment.definition import read_experiment
-from middlemark.specification.specification import read_specification, specification_folders
-from middlemark.subject.platform import Implementation, Platform, platforms
-from middlemark.subject.server import servers
+from middlemark.specification.specification import FILE, find_specification
+from middlemark.subject.platform import Implementation, Platform, load_platform
+from middlemark.subject.server import load_server
 from middlemark.subject.subject import subject_names
 
 
@@ -23,37 +24,48 @@ class Entry:
 
 def subjects(home: Path) -> Iterator[Entry]:
     """Yield each platform and, with it, the servers it runs on: what it implements, and its modes."""
-    for platform in platforms(home):
+
+    def of_platform(name: str) -> Iterator[Entry]:
+        platform = load_platform(home, name)
         for spec, implementation in platform.description.specs.items():
-            names = ", ".join(subject_names(home, platform, implementation)) or f"{platform.name} (no server hosts it)"
+            names = ", ".join(subject_names(home, platform, implementation)) or f"{name} (no server hosts it)"
             yield Entry(f"{names} {spec}", _described(platform, implementation))
+
+    return _readable(_folders(home / "platforms", "platform.toml"), of_platform)
 
 
 def reverse_proxies(home: Path) -> Iterator[Entry]:
     """Yield each server that can stand before an application, with what it passes on."""
-    for server in servers(home):
+
+    def of_server(name: str) -> Iterator[Entry]:
+        server = load_server(home, name)
         if server.proxy is not None:
-            yield Entry(server.name, f"passes {', '.join(server.proxy.protocols)} on")
+            yield Entry(name, f"passes {', '.join(server.proxy.protocols)} on")
+
+    return _readable(_folders(home / "servers", "server.toml"), of_server)
 
 
 def hosts(home: Path) -> Iterator[Entry]:
     """Yield each server that hosts applications, with its version and the kinds of artifact it takes."""
-    for server in servers(home):
+
+    def of_server(name: str) -> Iterator[Entry]:
+        server = load_server(home, name)
         if server.hosts:
-            yield Entry(server.name, f"{server.title}; hosts {', '.join(server.hosts)}")
+            yield Entry(name, f"{server.title}; hosts {', '.join(server.hosts)}")
+
+    return _readable(_folders(home / "servers", "server.toml"), of_server)
 
 
 def specifications(home: Path) -> Iterator[Entry]:
     """Yield each specification with its title, databases and scales."""
-    for folder in specification_folders(home):
-        specification = read_specification(folder)
-        description = specification.description
-        scales = "; ".join(_scale(name, numbers) for name, numbers in description.scales.items())
+
+    def of_specification(name: str) -> Iterator[Entry]:
+        description = find_specification(name, home).description
+        scales = "; ".join(_scale(scale, numbers) for scale, numbers in description.scales.items())
         databases = ", ".join(description.databases) or "none"
-        yield Entry(
-            specification.name,
-            f"{description.title}; databases {databases}" + (f"; scales {scales}" if scales else ""),
-        )
+        yield Entry(name, f"{description.title}; databases {databases}" + (f"; scales {scales}" if scales else ""))
+
+    return _readable(_folders(home / "specs", FILE), of_specification)
 
 
 def sessions(home: Path) -> Iterator[Entry]:
@@ -64,8 +76,24 @@ def sessions(home: Path) -> Iterator[Entry]:
 
 def experiments(home: Path) -> Iterator[Entry]:
     """Yield each experiment with its description."""
-    for file in sorted((home / "experiments").glob("*.yaml")):
-        yield Entry(file.stem, read_experiment(file).description)
+
+    def of_experiment(name: str) -> Iterator[Entry]:
+        yield Entry(name, read_experiment(home / "experiments" / f"{name}.yaml").description)
+
+    return _readable([file.stem for file in (home / "experiments").glob("*.yaml")], of_experiment)
+
+
+def _folders(parent: Path, file: str) -> list[str]:
+    return [found.parent.name for found in parent.glob(f"*/{file}")]
+
+
+def _readable(names: Iterable[str], entries: Callable[[str], Iterable[Entry]]) -> Iterator[Entry]:
+    """Yield what there is of each name; of one with a mistake that mistake, since the others can be used."""
+    for name in sorted(names):
+        try:
+            yield from tuple(entries(name))
+        except InputError as error:
+            yield Entry(name, f"cannot be used: {error}")
 
 
 def _described(platform: Platform, implementation: Implementation) -> str:

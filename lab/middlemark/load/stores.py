@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from middlemark.databases.database import PREFIX, Connection, Database, drop_database
+from middlemark.databases.database_url import KEYWORDS, parameters_of
 from middlemark.databases.watched_database import watched_servers
 from middlemark.errors import InputError
 from middlemark.load.fingerprint import fingerprint
@@ -145,14 +146,16 @@ def fingerprint_of(these: Stores) -> str:
 def parse_urls(specification: Specification, texts: tuple[str, ...]) -> dict[str, str]:
     """Return the URLs of `--database`: `NAME=URL`, or the URL alone where there is one database.
 
-    Raises InputError for a name that the specification does not have, and for one given twice.
+    Raises InputError for a name that the specification does not have, for one given twice, and for what is not a URL.
     """
     found: dict[str, str] = {}
     for text in texts:
         name, equals, url = text.partition("=")
-        is_url = "://" in name
-        database = specification.database_called(None if is_url or not equals else name)
+        known = specification.description.databases
+        is_url = not equals or "://" in name or (name.strip() in KEYWORDS and name not in known)
+        database = specification.database_called(None if is_url else name)
         if database in found:
             raise InputError(f"the database '{database}' is given twice", where="--database")
         found[database] = text if is_url else url
+        parameters_of(found[database])
     return found

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
-from middlemark.databases.database import PREFIX
+from middlemark.databases.database import PREFIX, drop_database
 from middlemark.databases.users_own import keep_database
 from middlemark.load.fingerprint import fingerprint, row_counts
-from middlemark.load.loading import Progress, load_dataset
+from middlemark.load.loading import Progress
 from middlemark.load.stores import Store, stores
 from middlemark.processes.watchdog import watchdog
 from middlemark.specification.dataset import Dataset
@@ -39,14 +37,18 @@ def trial_load(
     """Load every database, into the user's server where `urls` has one, which keeps it, or into one of our own."""
     datasets = specification.datasets(scale)
     with (
-        tempfile.TemporaryDirectory(prefix="middlemark-load-") as logs,
         watchdog() as watch,
-        stores(specification, urls, watch, Path(logs)) as these,
+        watch.private_folder("middlemark-load-") as logs,
+        stores(specification, urls, watch, logs) as these,
     ):
-        return [
+        found = [
             _loaded(store, datasets[name], _name(specification, store, scale), progress)
             for name, store in these.items()
         ]
+        for one in found:
+            if one.kept:
+                keep_database(these[one.name].server, these[one.name].template, one.database)
+        return found
 
 
 def _name(specification: Specification, store: Store, scale: str) -> str:
@@ -55,11 +57,14 @@ def _name(specification: Specification, store: Store, scale: str) -> str:
 
 
 def _loaded(store: Store, dataset: Dataset, name: str, progress: Callable[[Progress], None]) -> Loaded:
-    began = time.monotonic()
-    load_dataset(store.server, dataset, name, progress)
-    seconds = time.monotonic() - began
-    with store.server.connected(name) as connection:
-        loaded = Loaded(store.name, name, row_counts(connection), seconds, fingerprint(connection), store.is_users)
+    """Load a database under the name by which `doctor` finds what a killed lab left; it is called `name` when all is.
+
+    What was loaded before goes first: there need not be room for both.
+    """
     if store.is_users:
-        keep_database(store.server, name)
-    return loaded
+        drop_database(store.server, name)
+    began = time.monotonic()
+    store.load(dataset, progress)
+    seconds = time.monotonic() - began
+    with store.server.connected(store.template) as connection:
+        return Loaded(store.name, name, row_counts(connection), seconds, fingerprint(connection), store.is_users)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from middlemark.errors import InputError
-from middlemark.saving import write_new
+from middlemark.saving import saving_under, write_new
 from middlemark.specification.specification import Specification
 
 STARTING_PLATFORM = """\
@@ -65,11 +66,16 @@ def write_new_platform(checkout: Path, name: str, specification: Specification) 
     folder = checkout / "platforms" / name
     if folder.exists():
         raise InputError("is there already and is not overwritten", where=str(folder), todo="Choose another name")
-    folder.mkdir()
     words = {"name": name, "spec": specification.name}
     content = "\n".join(_content(specification))
-    write_new(folder / "platform.toml", STARTING_PLATFORM.format(**words, content=content))
-    write_new(folder / "README.md", STARTING_README.format(**words))
+    with saving_under(folder.parent):
+        folder.mkdir()
+    try:
+        write_new(folder / "platform.toml", STARTING_PLATFORM.format(**words, content=content))
+        write_new(folder / "README.md", STARTING_README.format(**words))
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     return folder
 
 

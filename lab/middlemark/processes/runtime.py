@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 from platformdirs import user_state_path
@@ -11,6 +11,7 @@ from platformdirs import user_state_path
 from middlemark.errors import HostError
 from middlemark.processes.process_table import is_running
 from middlemark.processes.watchdog_process import WatchList
+from middlemark.saving import temporary_folder
 
 PRIVATE = 0o700
 
@@ -21,21 +22,26 @@ def runtime_folder() -> Path:
     `$XDG_RUNTIME_DIR/middlemark`, else `~/.local/state/middlemark`, the user's state folder, else a folder with the
     user's number among the temporary files. Raises HostError when none of them can be made or belongs to somebody else.
     """
-    places = [Path(tempfile.gettempdir()) / f"middlemark-{os.getuid()}"]
-    if os.access(Path.home(), os.W_OK):
-        places.insert(0, user_state_path("middlemark"))
+    tried = []
+    for place in _places():
+        if made_private(place):
+            return place
+        tried.append(place)
+    raise HostError(
+        "no private folder can be made for the list of running labs",
+        where=", ".join(str(place) for place in tried),
+        todo="Set XDG_RUNTIME_DIR to a folder of your own",
+    )
+
+
+def _places() -> Iterator[Path]:
     # platformdirs would take another folder where others may read this one; ours in it is private in any case.
     given = os.environ.get("XDG_RUNTIME_DIR")
     if given and os.access(given, os.W_OK):
-        places.insert(0, Path(given) / "middlemark")
-    for place in places:
-        if made_private(place):
-            return place
-    raise HostError(
-        "no private folder can be made for the list of running labs",
-        where=", ".join(str(place) for place in places),
-        todo="Set XDG_RUNTIME_DIR to a folder of your own",
-    )
+        yield Path(given) / "middlemark"
+    if os.access(Path.home(), os.W_OK):
+        yield user_state_path("middlemark")
+    yield temporary_folder() / f"middlemark-{os.getuid()}"
 
 
 def made_private(folder: Path) -> bool:
@@ -61,6 +67,12 @@ def other_runs(folder: Path) -> list[int]:
         and watch_list.lab_pid != os.getpid()
         and is_running(watch_list.lab_pid, watch_list.lab_started)
     ]
+
+
+def running_labs(folder: Path) -> list[str]:
+    """Return the tokens of the labs of this user that still run, or are cleared up after."""
+    watch_lists = (watch_list_in(registry) for registry in folder.glob("*.json"))
+    return [one.token for one in watch_lists if one and is_looked_after(one)]
 
 
 def looked_after(folder: Path, result: Path) -> int | None:

@@ -10,7 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -23,6 +22,7 @@ from middlemark.processes.exit_status import ends_within
 from middlemark.processes.process_table import MARK, entry_of, send
 from middlemark.processes.runtime import made_private, runtime_folder
 from middlemark.records.record import Record
+from middlemark.saving import ANOTHER_TMPDIR, saving_under, temporary_folder
 
 SECONDS_TO_CLEAR_UP = 60.0
 NOBODY_YET = 0
@@ -153,10 +153,11 @@ class Watchdog:
     @contextmanager
     def private_folder(self, prefix: str) -> Iterator[Path]:
         """Give a new private folder among the temporary ones, removed like `removing` does."""
-        folder = Path(tempfile.gettempdir()) / f"{prefix}{secrets.token_hex(8)}"
+        folder = temporary_folder() / f"{prefix}{secrets.token_hex(8)}"
         # The watchdog hears of it before it is there: a lab killed in between leaves nothing.
         with self.removing(folder):
-            folder.mkdir(mode=0o700)
+            with saving_under(folder.parent, ANOTHER_TMPDIR):
+                folder.mkdir(mode=0o700)
             yield folder
 
     @property

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, RootModel, ValidationError
 
 from middlemark.errors import InputError
+from middlemark.explaining import first_mistake
 from middlemark.records.point import Outcome
 
 
@@ -349,11 +350,9 @@ def parse_line(text: bytes) -> Line | None:
     try:
         return _AnyLine.model_validate_json(text).root
     except ValidationError as error:
-        first = error.errors()[0]
-        if first["type"] == "union_tag_invalid":
+        if error.errors()[0]["type"] == "union_tag_invalid":
             return None
-        place = ".".join(str(part) for part in first["loc"])
-        raise ValueError(f"{place}: {first['msg']}" if place else first["msg"]) from error
+        raise ValueError(first_mistake(error)) from error
 
 
 # As the driver writes them; one that is written in another way is read all the same.

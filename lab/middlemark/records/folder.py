@@ -15,6 +15,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from middlemark.errors import HostError, InputError
+from middlemark.explaining import first_mistake
 from middlemark.records.record import Record
 from middlemark.records.run import Combination, Load, Run
 from middlemark.saving import saving_under, write_whole
@@ -52,7 +53,10 @@ def read_run(path: Path) -> Run:
     try:
         return Run.model_validate_json(file.read_bytes())
     except (OSError, ValidationError) as error:
-        reason, todo = str(error.strerror) if isinstance(error, OSError) else _first(error), "See that it can be read"
+        reason, todo = (
+            str(error.strerror) if isinstance(error, OSError) else first_mistake(error),
+            "See that it can be read",
+        )
         if isinstance(error, ValidationError):
             todo = "Results of earlier versions cannot be judged again: repeat the run with its `command`"
         raise InputError(f"cannot read this run ({reason})", where=str(file), todo=todo) from error
@@ -64,12 +68,6 @@ def read_record(path: Path, model: type[R]) -> R | None:
         return model.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):
         return None
-
-
-def _first(error: ValidationError) -> str:
-    first = error.errors()[0]
-    place = ".".join(map(str, first["loc"]))
-    return f"{place}: {first['msg']}" if place else first["msg"]
 
 
 def point_folder(root: Path, combination: Combination, load: Load, repeat: int, part: str = POINTS) -> Path:
@@ -97,7 +95,7 @@ def write_json(path: Path, record: Record, *, indent: int | None = 1) -> None:
     """Write `record` so that a reader sees the old file or the whole new one; make the folder when it is missing."""
     with saving_under(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, record.model_dump_json(indent=indent) + "\n")
+    write_whole(path, record.model_dump_json(indent=indent) + "\n")
 
 
 MANIFEST = "manifest.sha256"

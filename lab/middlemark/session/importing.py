@@ -10,7 +10,8 @@ import yaml
 from pydantic import ValidationError
 
 from middlemark.errors import InputError
-from middlemark.saving import saving_under, write_new, write_whole
+from middlemark.explaining import first_mistake, reason
+from middlemark.saving import write_new, write_whole
 from middlemark.session.draft import SessionDraft, Shown, draft_of, unseen
 from middlemark.session.findings import Findings
 from middlemark.session.har import read_har
@@ -72,8 +73,7 @@ def import_recording(request: ImportRequest, shown: Shown = unseen) -> ImportedS
     findings.notes.insert(0, steps)
     text = session_text(draft, [*findings.notes, *(f"CHECK: {warning}" for warning in findings.warnings)])
     if request.force:
-        with saving_under(request.path.parent):
-            write_whole(request.path, text)
+        write_whole(request.path, text)
     else:
         write_new(request.path, text)
     return ImportedSession(request.path, origin, session, findings)
@@ -90,13 +90,12 @@ def _drafted(
             return draft, Session.model_validate(yaml.safe_load(session_text(draft, ()))), drafted
         except ValidationError as error:
             problem = error.errors()[0]
-            reason = problem["msg"].removeprefix("Value error, ")
             place, *inside = problem["loc"]
             if place != "steps":
-                where = str(request.recording)
-                raise InputError(f"no session can be made of it: {place}: {reason}", where=where) from error
+                what = f"no session can be made of it: {first_mistake(error)}"
+                raise InputError(what, where=str(request.recording)) from error
             visit = visits.pop(next(part for part in inside if isinstance(part, int)))
-            findings.warn(f"{visit.request.method} {visit.path} left out: {reason}")
+            findings.warn(f"{visit.request.method} {visit.path} left out: {reason(problem)}")
     return None
 
 

@@ -103,9 +103,11 @@ class BarChart:
         axes = Axes(size, scale, Scale(0, 1, 0, 1))
         if self.ratio:
             axes.x_axis(ratio_ticks(scale.low, scale.high), self.axis)
-            axes.add("line", class_="limit", x1=scale.at(1.0), x2=scale.at(1.0), y1=0, y2=axes.bottom)
         top = 0.0
         for row in self.rows:
+            if self.ratio:  # beside the bars of each row alone, so that it crosses no name
+                at = scale.at(1.0)
+                axes.add("line", class_="limit", x1=at, x2=at, y1=top + NAME, y2=top + row.height)
             axes.parts.extend(_row(row, top, scale, size))
             top += row.height
         return axes.markup(f"{self.title}: {'; '.join(f'{row.name} {row.text}' for row in self.rows)}")

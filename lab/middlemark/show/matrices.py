@@ -200,7 +200,7 @@ def _range(known: Estimate) -> str:
     if known.rounds == 1:
         return "1 round"
     between = span(known.low, known.high)
-    return between if known.is_interval else f"{known.rounds} rounds: {between}"
+    return between if known.is_interval else f"{counted(known.rounds, 'round')}: {between}"
 
 
 def _heat(findings: Findings, combination: Combination, place: Place | None, largest: Mapping[str, float]) -> Field:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field
-
 from middlemark.documents import Document, read_toml
 from middlemark.errors import InputError
 
@@ -25,10 +23,10 @@ class Generate(Document):
 
 
 class DatasetDefinition(Document):
-    """The whole file: the statements in order. The scales are those of spec.toml."""
+    """The whole file: the statements in order, none for a database that begins empty. spec.toml has the scales."""
 
     version: Literal[1]
-    generate: tuple[Generate, ...] = Field(min_length=1)
+    generate: tuple[Generate, ...] = ()
 
     def fault(self, scale: str, numbers: Mapping[str, int]) -> str:
         """Say which number of a scale is missing; empty when none is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -58,6 +58,10 @@ class Specification:
         """Say whether an application with these features, and no other, knows the setting."""
         feature = self.description.settings[name].feature
         return feature is None or feature in features
+
+    def known_settings(self, features: Collection[str]) -> list[str]:
+        """Return the settings that an application with these features, and no other, knows."""
+        return [name for name in self.description.settings if self.knows_setting(name, features)]
 
     @property
     def given_settings(self) -> frozenset[str]:
@@ -178,11 +182,19 @@ def only_specification(home: Path, *, with_databases: bool = False) -> str:
     """Return the only specification of the checkout, or the only one that has databases; InputError for several."""
     known = [folder.name for folder in specification_folders(home)]
     if with_databases:
-        known = [name for name in known if find_specification(name, home).description.databases]
+        known = [name for name in known if _may_have_databases(home, name)]
     if len(known) == 1:
         return known[0]
     which = "specifications with databases" if with_databases else "specifications"
     raise InputError(f"this checkout has {len(known)} {which}", todo=f"Name one of {', '.join(known)}")
+
+
+def _may_have_databases(home: Path, name: str) -> bool:
+    """Say whether a specification has databases; one with a mistake may have some, and breaks no other."""
+    try:
+        return bool(find_specification(name, home).description.databases)
+    except InputError:
+        return True
 
 
 def specification_folders(home: Path) -> list[Path]:

@@ -13,7 +13,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -30,29 +30,30 @@ ARTIFACT = "artifact"
 _LAST_LINES = 15
 
 
-def build_step(subject: Subject) -> str:
-    """Return what `build` is about to do, for people who wait for it."""
-    server = subject.server
-    if server is None or is_installed(server):
-        return f"building {subject.name}"
-    size = server.description.install.size if server.description.install else ""
-    return f"fetching {server.title} once ({size}), then building {subject.name}"
+def unheard(_: str) -> None:
+    """Report to nobody."""
 
 
-def build(subject: Subject, home: Path, watchdog: Watchdog) -> Path:
+def build(subject: Subject, home: Path, watchdog: Watchdog, report: Callable[[str], None] = unheard) -> Path:
     """Return the artifact of the subject, made now or before, with the server that hosts it installed.
 
-    A build under way ends with the lab. Raises MissingToolError without the toolchain, TargetError with the last lines
-    of the output when the build fails, and what `installed` raises.
+    `report` hears which of them it is, for people who wait. A build under way ends with the lab. Raises
+    MissingToolError without the toolchain, TargetError with the last lines of the output when the build fails, and
+    what `installed` raises.
     """
     version = require_tools(subject)
     if subject.server is not None:
+        if not is_installed(subject.server):
+            install = subject.server.description.install
+            report(f"fetching {subject.server.title} once ({install.size if install else ''})")
         installed(subject.server, watchdog)
     cache = home / ".build" / subject.platform.name / subject.spec
     folder = cache / content_hash(subject, home, version)
     artifact = folder / ARTIFACT
     if artifact.exists():
+        report(f"{subject.name} was built before")
         return artifact
+    report(f"building {subject.name}")
     # Two labs that want it at once build it once, and what two specifications of a platform share is compiled once.
     with only_one(cache.parent / "build.lock", f"another build of {subject.platform.name}"):
         if not artifact.exists():

@@ -52,6 +52,11 @@ class Resource(Document):
     kind: Literal["database", "queue"]
     name: str = Field(description="of a database or queue of the specification; a server makes jdbc/{name}, jms/{name}")
     xa: bool = Field(default=False, description="a database that takes part in distributed transactions")
+    parameters: tuple[str, ...] = Field(
+        (),
+        description="of a database: further parameters of libpq in its URL that the application takes, as sslmode; "
+        "host for the folder of a socket",
+    )
     listener: str = Field("", description="of a queue: the name of the message-driven bean that gets its messages")
     when: dict[str, tuple[str, ...]] = Field(
         {}, max_length=1, description="a mode: the values with which it is so; a server that lacks the kind lacks these"
@@ -61,6 +66,8 @@ class Resource(Document):
     def _has_keys_of_its_kind(self) -> Self:
         if self.kind == "queue" and self.xa:
             raise wrong_at(("xa",), "a queue always takes part in distributed transactions")
+        if self.kind == "queue" and self.parameters:
+            raise wrong_at(("parameters",), "a queue has no URL")
         if self.kind == "database" and self.listener:
             raise wrong_at(("listener",), "nothing listens to a database")
         return self

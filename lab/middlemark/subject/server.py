@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Self
@@ -52,6 +53,9 @@ class Use(Document):
     templates: dict[str, str] = Field({}, description="source in this folder: target in {folder}")
     resources: tuple[Literal["database", "queue"], ...] = Field(
         (), description="kinds of resources that it makes for an application"
+    )
+    database_parameters: tuple[str, ...] = Field(
+        (), description="further parameters of libpq in the URL of a database that its data sources take, as sslmode"
     )
     abilities: tuple[str, ...] = Field(
         (), description="what it does for an application that not every server does, as cgi; platforms name it"
@@ -233,6 +237,17 @@ def load_server(home: Path, name: str) -> Server:
 def servers(home: Path) -> list[Server]:
     """Return every server of the checkout, by name; InputError when a description is wrong."""
     return [load_server(home, file.parent.name) for file in sorted((home / "servers").glob("*/server.toml"))]
+
+
+def servers_that_host(home: Path, artifact: str | None) -> list[Server]:
+    """Return the servers that host an artifact of this kind, by name; one with a mistake hosts none."""
+    if artifact is None:
+        return []
+    found = []
+    for file in sorted((home / "servers").glob("*/server.toml")):
+        with suppress(InputError):
+            found.append(load_server(home, file.parent.name))
+    return [server for server in found if artifact in server.hosts]
 
 
 def load_reverse_proxy(home: Path, name: str) -> Server | None:

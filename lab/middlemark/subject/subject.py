@@ -10,7 +10,7 @@ from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.specification.specification import Specification, find_specification
 from middlemark.subject.platform import Implementation, Platform, Resource, load_platform
-from middlemark.subject.server import Server, load_server, servers
+from middlemark.subject.server import Server, load_server, servers_that_host
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,13 @@ class Subject:
     def resources_in(self, modes: Mapping[str, str]) -> list[Resource]:
         """Return what there has to be with these mode values; a mode that is missing has its default."""
         return [one for one in self.implementation.resources if self.specification.holds(one.when, modes)]
+
+    def database_parameters(self, name: str) -> tuple[str, ...]:
+        """Return the further parameters of libpq that may be in the URL of a database; see `Resource.parameters`."""
+        if self.server is not None:
+            return self.server.description.uses[self.implementation.artifact].database_parameters
+        resources = self.implementation.resources
+        return next((one.parameters for one in resources if (one.kind, one.name) == ("database", name)), ())
 
     @property
     def resources_not_made(self) -> list[Resource]:
@@ -170,8 +177,8 @@ def specification_meant(home: Path, *subjects: str) -> str:
 def subject_names(home: Path, platform: Platform, implementation: Implementation) -> list[str]:
     """Return the names of the subjects that a platform makes: itself, and on each server that hosts its artifact."""
     own = [platform.name] if implementation.start else []
-    hosts = (server.name for server in servers(home) if implementation.artifact in server.hosts)
-    return [*own, *(f"{platform.name}@{server}" for server in hosts)]
+    hosts = servers_that_host(home, implementation.artifact)
+    return [*own, *(f"{platform.name}@{server.name}" for server in hosts)]
 
 
 def _unknown(implementation: Implementation, specification: Specification) -> Iterator[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from middlemark.databases.database import without_password
+from middlemark.databases.database_url import without_password
 from middlemark.errors import TargetError
+from middlemark.explaining import first_mistake
 from middlemark.specification.specification import about_name
 
 _SECONDS = 10.0
@@ -51,9 +52,8 @@ def read_about(address: str) -> About:
         todo = "Is an application running there? If so, its own log says more"
         raise TargetError(f"GET /about failed ({error})", where=where, todo=todo) from error
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise TargetError(f"says what specs/README.md does not allow ({key}: {first['msg']})", where=where) from error
+        what = f"says what specs/README.md does not allow ({first_mistake(error)})"
+        raise TargetError(what, where=where) from error
 
 
 def differs_from_request(name: str, about: About, requested: Mapping[str, str]) -> list[str]:
@@ -69,6 +69,12 @@ def differs_from_request(name: str, about: About, requested: Mapping[str, str]) 
         if is_so != wanted:
             found.append(f"{name}: {setting} is {is_so}, {wanted} was requested")
     return found
+
+
+def settings_not_shown(name: str, about: About, variables: Iterable[str]) -> list[str]:
+    """Return one text for each of these variables that the process `name` does not show at all."""
+    names = map(about_name, variables)
+    return [f"{name}: {one} is missing, /about shows every setting" for one in names if one not in about.settings]
 
 
 def compare_about(before: Mapping[str, About], after: Mapping[str, About]) -> list[str]:

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypedDict
-from urllib.parse import unquote, urlsplit
 
-from middlemark.databases.database import without_password
+from middlemark.databases.database import DEFAULT_PORT
+from middlemark.databases.database_url import SHAPE, parameters_of, without_password
 from middlemark.errors import InputError
 from middlemark.processes.process import ProcessSpec
 from middlemark.specification.description import SpecificationDescription
@@ -73,7 +73,10 @@ class GivenOut:
 
 @dataclass(frozen=True)
 class DataSource:
-    """A database as a template of the server takes it; all values are text."""
+    """A database as a template of the server takes it; all values are text.
+
+    `parameters` are further ones of libpq, of those alone that the server takes.
+    """
 
     name: str
     xa: bool
@@ -83,6 +86,7 @@ class DataSource:
     user: str
     password: str = dataclasses.field(repr=False)
     pool: str
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -238,6 +242,8 @@ def _about(application: Application, settings: Mapping[str, str]) -> dict[str, o
     roles, own = specification.description.roles, application_settings(settings)
     carried = roles.carries[own[roles.variable]] if roles else tuple(specification.description.tiers)
     not_in_effect = dict.fromkeys(specification.given_settings, "")
+    known = specification.description.settings
+    defaults = {about_name(one): known[one].default_text for one in specification.known_settings(subject.features)}
     return {
         "platform": subject.platform.name,
         "server": server["server"],
@@ -246,6 +252,7 @@ def _about(application: Application, settings: Mapping[str, str]) -> dict[str, o
         "commit": "unknown",
         "roles": list(carried),
         "settings": not_in_effect
+        | defaults
         | {about_name(name): without_password(v) if "://" in v else v for name, v in own.items()},
         "versions": server["versions"],
         "not_default": [*server["not_default"], *(one.row for one in subject.implementation.not_default)],
@@ -266,27 +273,19 @@ def _data_source(resource: Resource, address: tuple[str, str], pool: str) -> Dat
     """Return a data source of the database at an address, given as variable and URL."""
     variable, url = address
     try:
-        parts = urlsplit(url)
-        port = parts.port or 5432
-    except ValueError as error:
-        raise _wrong_url(variable, str(error)) from error
-    if parts.scheme not in {"postgresql", "postgres"} or not parts.hostname or not parts.path.strip("/"):
-        raise _wrong_url(variable, "scheme, host and name are needed")
+        parameters = parameters_of(url)
+    except InputError as error:
+        raise InputError(error.what, where=variable, todo=error.todo) from error
+    if not parameters.get("host") or not parameters.get("dbname"):
+        raise InputError("the database URL names no host or no database", where=variable, todo=f"Write {SHAPE}")
     return DataSource(
         name=resource.name,
         xa=resource.xa,
-        host=parts.hostname,
-        port=str(port),
-        database=unquote(parts.path.removeprefix("/")),
-        user=unquote(parts.username or ""),
-        password=unquote(parts.password or ""),
+        host=parameters.pop("host"),
+        port=parameters.pop("port", DEFAULT_PORT),
+        database=parameters.pop("dbname"),
+        user=parameters.pop("user", ""),
+        password=parameters.pop("password", ""),
+        parameters=parameters,
         pool=pool,
-    )
-
-
-def _wrong_url(variable: str, why: str) -> InputError:
-    return InputError(
-        f"this is not the address of a database ({why})",
-        where=variable,
-        todo="It is postgresql://user:password@host:port/name",
     )

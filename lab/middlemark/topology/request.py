@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from middlemark.databases.database_url import PLACE, is_socket, parameters_of
 from middlemark.databases.users_own import require_apart
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
@@ -100,6 +101,8 @@ def check_request(request: DeploymentRequest) -> None:
     for name in request.databases:
         request.specification.database_called(name)
     require_apart(request.databases)
+    for program in request.programs:
+        require_takes(program.subject, request.databases)
     for name, value in request.settings.items():
         request.specification.require_setting(name, value)
         for program in request.programs:
@@ -108,6 +111,27 @@ def check_request(request: DeploymentRequest) -> None:
         request.modes_of(program)
     for name in request.specification.description.files:
         files_on_disk(request.specification, name)
+
+
+def require_takes(subject: Subject, urls: Mapping[str, str]) -> None:
+    """Raise InputError when a subject cannot use the URL of a database, by the names of databases."""
+    for name, url in urls.items():
+        taken, parameters = subject.database_parameters(name), parameters_of(url)
+        host = parameters.get("host", "")
+        if is_socket(host) and "host" not in taken:
+            raise InputError(
+                f"{subject.name} reaches a database over TCP alone, not over the socket {host}",
+                where="--database",
+                todo="Name a host that PostgreSQL listens on: postgresql://user:password@127.0.0.1:5432/name",
+            )
+        strange = sorted(parameters.keys() - {*PLACE, *taken})
+        if strange:
+            known = [one for one in taken if one not in PLACE]
+            raise InputError(
+                f"{subject.name} does not take {strange[0]} of the database's URL, service or environment",
+                where="--database",
+                todo=f"Leave it out; it takes {', '.join(known) or 'none of these'}",
+            )
 
 
 def _faults(request: DeploymentRequest) -> Iterator[str]:

@@ -9,7 +9,7 @@ from middlemark.processes.ports import LOOPBACK
 from middlemark.processes.process import Process, ProcessDied
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.subject import Subject
-from middlemark.topology.about import About, differs_from_request, read_about
+from middlemark.topology.about import About, differs_from_request, read_about, settings_not_shown
 from middlemark.topology.certificate import Certificate
 from middlemark.topology.hosting import application_settings, undisclosed
 from middlemark.topology.plan import PlannedProcess
@@ -141,9 +141,14 @@ class Target:
             for member in self._applications()
             for text in (
                 *differs_from_request(member.name, about[member.name], _requested(member)),
+                *settings_not_shown(member.name, about[member.name], _settings_left_out(member)),
                 *_undisclosed(member, about[member.name]),
             )
         ]
+
+    def wrong_settings(self) -> list[str]:
+        """Return what `differences_from_request` does, of this moment."""
+        return self.differences_from_request(self.about())
 
     def died(self) -> ProcessDied | None:
         """Return how the first dead process ended, None while all live."""
@@ -184,6 +189,12 @@ def _undisclosed(member: Member, about: About) -> list[str]:
     server = member.subject.server
     kind = member.subject.implementation.artifact
     return [*undisclosed(server, kind, member.name, about)] if server else []
+
+
+def _settings_left_out(member: Member) -> list[str]:
+    """Return the settings that a process knows and was not given: their defaults are in effect."""
+    known = member.subject.specification.known_settings(member.subject.features)
+    return [name for name in known if name not in member.process.spec.settings]
 
 
 def _requested(member: Member) -> dict[str, str]:

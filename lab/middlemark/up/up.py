@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from middlemark.databases.database import without_password
+from middlemark.databases.database_url import without_password
 from middlemark.errors import HostError, InputError, TargetError
 from middlemark.load.stores import Store, Stores, drop_all, load_all, reset_all, server_names, stores, urls_of
 from middlemark.processes.ports import require_free
@@ -17,11 +17,11 @@ from middlemark.records.choices import NAMED, REVERSE_PROXY, instances_of, tier_
 from middlemark.records.placement import DATABASE, Placement
 from middlemark.specification.dataset import Dataset
 from middlemark.specification.specification import Specification
-from middlemark.subject.build import build, build_step
+from middlemark.subject.build import build
 from middlemark.subject.subject import Subject
 from middlemark.topology.choices import planned_deployment
 from middlemark.topology.deployment import deployed
-from middlemark.topology.request import Program
+from middlemark.topology.request import Program, require_takes
 from middlemark.topology.target import Target
 
 SECONDS_BETWEEN_LOOKS = 0.5
@@ -76,8 +76,7 @@ def running_application(request: UpRequest, report: Callable[[str], None]) -> It
     if request.port is not None:
         require_free(request.port)
     with watchdog() as watch, _logs(watch) as logs:
-        report(build_step(request.subject))
-        artifact = build(request.subject, request.home, watch)
+        artifact = build(request.subject, request.home, watch, report)
         with _loaded(request, datasets, watch, logs, report) as these:
             report(f"starting {request.subject.name}")
             deployment = replace(
@@ -110,6 +109,7 @@ def _loaded(  # the five are what a database needs
         report(step)
     cpus = request.placement.of(DATABASE) if request.placement else frozenset()
     with stores(request.specification, request.databases, watch, logs, cpus) as these:
+        require_takes(request.subject, urls_of(these))
         if these:
             report(f"loading {request.specification.name} at scale {request.scale}")
         try:

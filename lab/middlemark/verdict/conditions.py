@@ -70,7 +70,9 @@ def audit_check(audit: Audit | None) -> Check:
     broken = [f"{f.rule}: {f.message}" for f in audit.findings if f.outcome is Outcome.FAILED]
     unchecked = sum(f.outcome is Outcome.NOT_CHECKED for f in audit.findings)
     first = f"{len(broken)} of {len(audit.findings)} rules broken, the first: {broken[0]}" if broken else ""
-    passed = f"{len(audit.findings) - unchecked} rules passed" + (f", {unchecked} not checked" if unchecked else "")
+    passed = f"{counted(len(audit.findings) - unchecked, 'rule')} passed" + (
+        f", {unchecked} not checked" if unchecked else ""
+    )
     check = _failed("audit", first or passed, requirement, unless=audit.passed and not broken)
     return check.model_copy(update={"found": len(broken), "limit": 0})
 
@@ -224,14 +226,14 @@ def _before(proof: Proof | None, of: str) -> tuple[Outcome, str]:
         why = f"but not in the configuration that was measured ({proof.configuration}): it changes one mode at a time"
         return Outcome.NOT_CHECKED, f"{when}, {why}"
     rest = [(proof.known, "known failures"), (proof.not_checked, "not checked")]
-    counts = [f"{proof.executions:,} executions", *(f"{count:,} {what}" for count, what in rest if count)]
+    counts = [counted(proof.executions, "execution"), *(f"{count:,} {what}" for count, what in rest if count)]
     elsewhere = f"; {proof.failed_elsewhere:,} failed in other configurations" if proof.failed_elsewhere else ""
     return Outcome.PASSED, f"{when}: {', '.join(counts)}{elsewhere}"
 
 
 def _after(replay: Replay | None) -> tuple[Outcome, str]:
     if replay is None:
-        return Outcome.NOT_CHECKED, "no case was run after the load"
+        return Outcome.NOT_CHECKED, "no case with the tag replay was run after the load"
     if replay.failed:
         failed = f"{replay.failed} of {replay.executions} cases failed after the load, the first: {replay.first}"
         return Outcome.FAILED, failed

@@ -105,7 +105,8 @@ func (r *Reader) DatabaseURL(variable string) string {
 		return ""
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "postgresql" || u.Hostname() == "" || strings.Trim(u.Path, "/") == "" {
+	if err != nil || u.Scheme != "postgresql" || strings.Trim(u.Path, "/") == "" ||
+		u.Hostname() == "" && u.Query().Get("host") == "" { // the folder of a socket is a parameter
 		r.Refuse(variable, WithoutPassword(text), DatabaseURLForm)
 	}
 	return text
@@ -141,11 +142,18 @@ func WithoutPassword(text string) string {
 	if err != nil { // a password with a stray % or / is the likeliest reason: leave out whatever may be one
 		return text[strings.LastIndex(text, "@")+1:]
 	}
+	if u.Query().Has("password") {
+		text, _, _ = strings.Cut(text, "?")
+	}
 	if u.User == nil {
 		return text
 	}
-	u.User = url.User(u.User.Username())
-	return u.String()
+	// Cut out, not written anew: what is encoded stays encoded as it was given.
+	begin := strings.Index(text, "://") + len("://")
+	authority, _, _ := strings.Cut(text[begin:], "/")
+	at := strings.LastIndex(authority, "@")
+	name, _, _ := strings.Cut(authority[:at], ":")
+	return text[:begin] + name + text[begin+at:]
 }
 
 // TextUnlessZero is a number for /about; 0 is not set.

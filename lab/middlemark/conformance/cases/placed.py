@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from middlemark.conformance.cases.case import INTEROP, Case
-from middlemark.conformance.cases.step import AtOnce, Call, Cut, Hold, Notified, Repeat, Sql, Step, Visit
+from middlemark.conformance.cases.step import About, AtOnce, Call, Cut, Hold, Notified, Repeat, Sql, Step, Visit
 from middlemark.documents import Location
 
 _ENDS_A_CONNECTION = "pg_terminate_backend"  # PostgreSQL's function
@@ -65,8 +65,8 @@ class Placed:
 
     @property
     def visits(self) -> bool:
-        """Say whether it asks for pages."""
-        return any(isinstance(step, Visit) for step in all_steps(self.case.steps))
+        """Say whether it asks for pages, or for what the processes show of themselves."""
+        return any(isinstance(step, Visit | About) for step in all_steps(self.case.steps))
 
 
 def all_steps(steps: tuple[Step, ...]) -> Iterator[Step]:

@@ -21,4 +21,9 @@ def rules_of(folder: Path) -> tuple[str, ...]:
     files = (folder / README, folder.parent / README)
     texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
     found = (next(filter(None, match.groups())) for text in texts for match in _NAMES.finditer(text))
-    return tuple(dict.fromkeys(" ".join(words.split()).lower() for words in found))
+    return tuple(dict.fromkeys(map(rule_name, found)))
+
+
+def rule_name(words: str) -> str:
+    """Return how a rule is compared: in lower case, with single blanks, without a full stop at its end."""
+    return " ".join(words.split()).lower().removesuffix(".")

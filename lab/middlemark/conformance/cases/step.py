@@ -235,6 +235,12 @@ class Wait(Document):
     wait: Duration
 
 
+class About(Document):
+    """Every process shows in /about every setting, and each with the value that it was started with."""
+
+    about: Literal["settings"]
+
+
 class AtOnce(Document):
     """Several clients, each with its steps, that start at the same moment."""
 
@@ -278,6 +284,7 @@ KINDS: dict[str, type[Document]] = {
     "settle": Settle,
     "cut": Cut,
     "wait": Wait,
+    "about": About,
     "at_once": AtOnce,
     "repeat": Repeat,
     "hold": Hold,
@@ -304,6 +311,7 @@ Step = Annotated[
     | Annotated[Settle, Tag("settle")]
     | Annotated[Cut, Tag("cut")]
     | Annotated[Wait, Tag("wait")]
+    | Annotated[About, Tag("about")]
     | Annotated[AtOnce, Tag("at_once")]
     | Annotated[Repeat, Tag("repeat")]
     | Annotated[Hold, Tag("hold")]

@@ -11,16 +11,19 @@ from typing import Any
 from pydantic import ValidationError
 
 from middlemark.conformance.cases.captures import uncaptured
-from middlemark.conformance.cases.case import Case, CaseFile
+from middlemark.conformance.cases.case import INTEROP, Case, CaseFile
 from middlemark.conformance.cases.placed import Placed
+from middlemark.conformance.cases.step import About
 from middlemark.conformance.cases.validation import mistakes_in_case, mistakes_in_settings
 from middlemark.documents import Reading, study_yaml
 from middlemark.errors import InputError
-from middlemark.specification.specification import Specification
+from middlemark.specification.specification import FILE, Specification
 
 __all__ = ["CASES", "Placed", "Suite", "read_cases", "read_tagged_cases", "study_cases"]
 
 CASES = "cases"
+ABOUT_CASE = "Each process shows every setting, as it was started."
+"""The name of the case that every specification has."""
 
 
 def read_cases(specification: Specification) -> tuple[Placed, ...]:
@@ -31,11 +34,25 @@ def read_cases(specification: Specification) -> tuple[Placed, ...]:
     return _right(study_cases(specification))
 
 
+def about_case(specification: Specification) -> Placed:
+    """Return the case that every specification has: a run can only count when `/about` shows what is in effect."""
+    case = Case(
+        name=ABOUT_CASE,
+        rule="settings",
+        tags=(INTEROP,),
+        steps=(About(about="settings"),),
+    )
+    return Placed(case, {}, specification.folder / FILE, (), {})
+
+
 def read_tagged_cases(specification: Specification, tag: str) -> tuple[Placed, ...]:
     """Return the cases with a tag; files in which the word does not stand are not read, which is most of the work.
 
-    Raises InputError as `read_cases` does, for mistakes in the files that are read.
+    Of a specification without cases of its own that is the one that every specification has. Raises InputError as
+    `read_cases` does, for mistakes in the files that are read.
     """
+    if not _files(specification):
+        return (about_case(specification),)
     suite = _studied(specification, [file for file in _files(specification) if _holds(file, tag)])
     return tuple(placed for placed in _right(suite) if tag in placed.case.tags)
 

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from middlemark.conformance.cases.case import REPLAY
+from middlemark.conformance.cases.contract import contract_for
 from middlemark.conformance.cases.database_uses import DatabaseUse, database_uses
 from middlemark.conformance.cases.interfaces import grpc_interface, operations_of
 from middlemark.conformance.cases.needs import Needs
 from middlemark.conformance.cases.placed import Placed, placed_steps
-from middlemark.conformance.cases.rule_names import rules_of
+from middlemark.conformance.cases.rule_names import rule_name, rules_of
 from middlemark.conformance.cases.step import Call, Send, SendGrpc, Visit
 from middlemark.documents import Location, suggestion
 from middlemark.errors import InputError
@@ -79,16 +80,28 @@ def _unknown_operations(placed: Placed, specification: Specification) -> Iterato
         if isinstance(step, Call) and step.call not in known:
             what = f"'{step.call}' is not an operation. {suggestion(step.call, known)}"
             yield InputError(what, where=placed.where_of(location))
+        elif isinstance(step, Call):
+            yield from _wrong_keys(step, placed, location, specification)
     if placed.operations <= known and not any(placed.operations <= operations for operations in offered.values()):
         yield InputError("no interface has all operations that this case calls", where=placed.where)
+
+
+def _wrong_keys(step: Call, placed: Placed, location: Location, specification: Specification) -> Iterator[InputError]:
+    """Yield a mistake for a request that the method and path of its operation cannot express."""
+    for name, interface in specification.description.interfaces.items():
+        if interface.contract == "openapi" and step.call in operations_of(specification)[name]:
+            fault = contract_for(specification, name).fault_of_keys(step.call, step.with_.keys())
+            if fault:
+                yield InputError(fault, where=placed.where_of(location))
+                return
 
 
 def _unknown_rule(placed: Placed, specification: Specification) -> Iterator[InputError]:
     rule = placed.case.rule
     rules = rules_of(specification.folder)
-    if rule is not None and rule.lower() not in rules:
+    if rule is not None and rule_name(rule) not in rules:
         yield InputError(
-            f"'{rule}' is not a rule of the specification. {suggestion(rule.lower(), rules)}",
+            f"'{rule}' is not a rule of the specification. {suggestion(rule_name(rule), rules)}",
             where=placed.where_of(("rule",)),
         )
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -25,16 +25,17 @@ from middlemark.conformance.execution.steps.context import Addresses, Context
 from middlemark.conformance.failure import Stopped
 from middlemark.conformance.result import Observed
 from middlemark.databases.database import PREFIX, Database, drop_database
-from middlemark.databases.users_own import database_at, user_database
+from middlemark.databases.watched_database import watched_user_database
 from middlemark.errors import InputError, TargetError
 from middlemark.load.fingerprint import fingerprint
 from middlemark.load.loading import load_dataset
+from middlemark.processes.watchdog import watchdog
 from middlemark.specification.dataset import Dataset
 from middlemark.specification.description import Interface
 from middlemark.specification.specification import Specification, about_name
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.subject import Subject, platform_called
-from middlemark.topology.about import About, read_about
+from middlemark.topology.about import About, read_about, settings_not_shown
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,9 @@ def run_on_address(
         modes = _modes(about, specification)
         configuration = Configuration(offer, modes, offer.interfaces, Extent.COMPLETE)
         databases = stack.enter_context(_databases(request)) if request.databases_known else None
-        context = Context(specification, addresses, configuration.modes, databases, stop, client)
+        context = Context(
+            specification, addresses, configuration.modes, databases, stop, client, partial(_not_shown, request, offer)
+        )
         stack.callback(context.close)
         executions = configuration.executions([one for one in cases if not one.settings])
         begins(configuration, len(executions))
@@ -197,6 +200,12 @@ def _certificate(specification: Specification, about: About) -> Path | None:
     return file if file.is_file() else None
 
 
+def _not_shown(request: AddressRequest, offer: Offer) -> list[str]:
+    """Return what `/about` does not show; with which values the process was started nobody knows here."""
+    known = request.specification.known_settings(offer.features)
+    return settings_not_shown(request.address, read_about(request.address), known)
+
+
 def _address_of_interface(request: AddressRequest, interface: Interface, about: About) -> str | None:
     """Return where a process answers an interface; None when it does not listen on its protocol."""
     if interface.protocol is Protocol.HTTP:
@@ -246,17 +255,19 @@ def _notes(request: AddressRequest, offer: Offer) -> Iterator[str]:
 def _databases(request: AddressRequest) -> Iterator[CaseDatabases]:
     """Work on the application's own databases: copies of their tables lie beside them until the context ends."""
     datasets = request.specification.datasets(request.specification.case_scale)
-    with ExitStack() as stack:
+    with watchdog() as watch, ExitStack() as stack:
         in_use: dict[str, tuple[Database, str]] = {}
         for name, url in request.databases.items():
-            in_use[name] = (stack.enter_context(user_database(url)), database_at(url)[1])
-            _require_loaded(*in_use[name], datasets[name], request.specification.name)
+            server = stack.enter_context(watched_user_database(url, watch))
+            in_use[name] = (server, server.maintenance)
+            fresh = f"{PREFIX}fresh_{name}_{watch.name_part}"
+            _require_loaded(server, datasets[name], fresh, request.specification.name)
         yield stack.enter_context(case_databases(request.specification, in_use))
 
 
-def _require_loaded(server: Database, name: str, dataset: Dataset, specification: str) -> None:
-    """Refuse a database that holds anything but the data set as it is loaded; a second one shows how that is."""
-    fresh = f"{PREFIX}fresh_{secrets.token_hex(6)}"
+def _require_loaded(server: Database, dataset: Dataset, fresh: str, specification: str) -> None:
+    """Refuse a database that holds anything but the data set as loaded; one called `fresh` shows how that is."""
+    name = server.maintenance
     load_dataset(server, dataset, fresh)
     prints = []
     for one in (fresh, name):

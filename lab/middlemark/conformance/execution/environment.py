@@ -141,7 +141,7 @@ class Environment:
         target, spec = self._target, self._spec
         if target is None or self._settings_of(client) != self._settings:
             return False
-        if placed.ends_connections and not wait_until_noticed(target, client, urls_of(spec.stores).values()):
+        if placed.ends_connections and not wait_until_noticed(target, client, spec.stores):
             return False
         if spec.repeat_seconds >= self._start_seconds:
             return not spec.repeat_seconds
@@ -167,7 +167,9 @@ class Environment:
         self._start_seconds = time.monotonic() - started
         self._on_start(target)
         client = self._application.enter_context(open_client(target.addresses[0]))
-        context = Context(specification, addresses_of(target), target.modes, databases, self._stop, client)
+        context = Context(
+            specification, addresses_of(target), target.modes, databases, self._stop, client, target.wrong_settings
+        )
         self._application.callback(context.close)
         self._settings = self._settings_of(client)
         return context

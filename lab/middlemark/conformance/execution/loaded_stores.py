@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 
-from middlemark.databases.database import PREFIX, Database
+from middlemark.databases.database import Database
 from middlemark.load.stores import Stores, drop_all, load_all, server_names, servers_of, stores
 from middlemark.processes.watchdog import Watchdog
 from middlemark.specification.specification import Specification
@@ -43,11 +43,11 @@ def loaded_stores(
             drop_all(found)
 
 
-def stores_of_environment(loaded: Stores, name: str) -> Stores:
-    """Return the same templates with databases of an environment's own; its name tells them from those of others."""
+def stores_of_environment(loaded: Stores, number: int) -> Stores:
+    """Return the same templates with databases of an environment's own, by its number."""
     return {
-        database: dataclasses.replace(store, database=f"{PREFIX}case_{database}_{name}")
-        for database, store in loaded.items()
+        name: dataclasses.replace(store, database=f"{store.database}_{number}")  # found by the token that is in it
+        for name, store in loaded.items()
     }
 
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from middlemark.conformance.cases.case import REPLAY
 from middlemark.conformance.cases.suite import Placed, read_tagged_cases
-from middlemark.conformance.execution.lost_connections import wait_until_noticed
+from middlemark.conformance.execution.lost_connections import cut_connections, wait_until_noticed
 from middlemark.conformance.execution.offer import offer_of
 from middlemark.conformance.execution.run_case import run_case
-from middlemark.conformance.execution.state.case_databases import case_databases
+from middlemark.conformance.execution.state.case_databases import CaseDatabases, case_databases
 from middlemark.conformance.execution.state.loaded import LeftBehindError
 from middlemark.conformance.execution.steps.browser import open_client
 from middlemark.conformance.execution.steps.context import Context, addresses_of
@@ -22,7 +22,7 @@ from middlemark.conformance.result import Execution
 from middlemark.databases.database import exists
 from middlemark.errors import TargetError
 from middlemark.load.loading import load_dataset, reset_database
-from middlemark.load.stores import Stores, urls_of
+from middlemark.load.stores import Stores
 from middlemark.records.point import Replay
 from middlemark.specification.specification import Specification, read_specification
 from middlemark.topology.target import Target
@@ -89,18 +89,32 @@ def _run(request: ReplayRequest, cases: Sequence[Placed]) -> Iterator[tuple[Plac
         in_use = {store.name: (store.server, store.database) for store in request.stores.values()}
         databases = stack.enter_context(case_databases(specification, in_use))
         client = stack.enter_context(open_client(target.addresses[0]))
-        context = Context(specification, addresses_of(target), target.modes, databases, threading.Event(), client)
+        stop, shown = threading.Event(), target.wrong_settings
+        context = Context(specification, addresses_of(target), target.modes, databases, stop, client, shown)
         stack.callback(context.close)
         # The change of the data has cut the connections: no case is to meet one of them in a pool.
-        wait_until_noticed(target, client, urls_of(request.stores).values())
+        wait_until_noticed(target, client, request.stores)
         for placed in cases:
-            failure = _first_failure(run_case(placed, target.modes, "", context).execution)
             try:
-                databases.put_back()
+                yield placed, _failure(request, placed, context, databases)
             except LeftBehindError as left:
-                yield placed, failure or f"afterwards: {left}"
+                yield placed, f"afterwards: {left}"
                 return
-            yield placed, failure
+
+
+def _failure(request: ReplayRequest, placed: Placed, context: Context, databases: CaseDatabases) -> str:
+    """Run a case; return what was wrong, empty when nothing was. Raises LeftBehindError.
+
+    Each connection that was lost may cost a request (specs/README.md, "Life"), and these were cut by the lab: a case
+    that fails while the application loses one is run again, so at most once for each.
+    """
+    held = cut_connections(request.target, request.stores)
+    while True:
+        failure = _first_failure(run_case(placed, request.target.modes, "", context).execution)
+        databases.put_back()
+        before, held = held, cut_connections(request.target, request.stores)
+        if not failure or held >= before:
+            return failure
 
 
 def _first_failure(execution: Execution) -> str:

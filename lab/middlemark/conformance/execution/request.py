@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from middlemark.conformance.cases.suite import CASES, Placed
+from middlemark.audit.auditing import check_audit
+from middlemark.conformance.cases.suite import CASES, Placed, Suite, about_case, read_cases, study_cases
+from middlemark.conformance.comparison.pages.canonical import page_cases
 from middlemark.conformance.execution.configuration import Modes
 from middlemark.conformance.execution.sample import sample_of
 from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.load.stores import Stores
-from middlemark.specification.specification import Specification
+from middlemark.specification.specification import Specification, find_specification
 from middlemark.subject.subject import Subject
 
 
@@ -49,6 +51,28 @@ class VerifyRequest:
     def runs_all(self) -> bool:
         """Say whether every case runs on what the platform's folder holds."""
         return not (self.only or self.names or self.sample or self.artifact)
+
+
+def every_case(specification: Specification) -> tuple[Placed, ...]:
+    """Return the cases of a specification in the order in which they are run; InputError for a wrong file."""
+    check_audit(specification)
+    return (about_case(specification), *page_cases(specification), *read_cases(specification))
+
+
+def study_specification(name: str, home: Path) -> Suite:
+    """Return the cases of a specification that can be read, and every mistake in what a verification reads of it."""
+    try:
+        specification = find_specification(name, home)
+        suite = study_cases(specification)
+    except InputError as error:
+        return Suite((), (error,))
+    mistakes = []
+    for check in (page_cases, check_audit):
+        try:
+            check(specification)
+        except InputError as error:
+            mistakes.append(error)
+    return replace(suite, mistakes=(*suite.mistakes, *mistakes))
 
 
 def chosen_cases(request: VerifyRequest, cases: Sequence[Placed]) -> tuple[Placed, ...]:

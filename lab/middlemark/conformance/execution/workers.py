@@ -134,7 +134,7 @@ class Workers:
             program=Program(pairing.subject, artifacts[pairing.subject.name]),
             configuration=unit.configuration,
             settings=dict(unit.settings),
-            stores=stores_of_environment(loaded, f"{watch.name_part}_{number}"),
+            stores=stores_of_environment(loaded, number),
             logs=self.request.logs / f"{number}",
             front_end=Program(front_end, artifacts[front_end.name]) if front_end else None,
         )

@@ -11,6 +11,7 @@ from middlemark.conformance.reporting.junit import junit
 from middlemark.conformance.reporting.report import report_of
 from middlemark.conformance.result import ConformanceResult
 from middlemark.errors import HostError
+from middlemark.saving import saving_under, write_whole
 
 FOLDER = "conformance"
 EXECUTIONS = "executions.ndjson"
@@ -35,30 +36,22 @@ def new_folder(out: Path) -> Iterator[Path]:
 def keep(result: ConformanceResult, folder: Path) -> None:
     """Write each subject's result into the folder."""
     for subject in result.subjects:
-        write(folder / FOLDER / f"{file_name(subject.subject)}.json", subject.model_dump_json(indent=1).encode())
+        write_whole(folder / FOLDER / f"{file_name(subject.subject)}.json", subject.model_dump_json(indent=1) + "\n")
 
 
 def write_json(result: ConformanceResult, file: Path) -> None:
     """Write the whole result, with the differences, into one JSON file."""
-    write(file, result.model_dump_json(indent=1).encode())
+    write_whole(file, result.model_dump_json(indent=1) + "\n")
 
 
 def write_junit(result: ConformanceResult, file: Path) -> None:
     """Write the whole result as JUnit XML."""
-    write(file, junit(result))
+    write_whole(file, junit(result) + b"\n")
 
 
 def write_report(result: ConformanceResult, file: Path) -> None:
     """Write the report of the whole result, without its executions."""
-    write(file, report_of(result).model_dump_json(indent=1).encode())
-
-
-def write(file: Path, content: bytes) -> None:
-    """Write a file; HostError when that is not possible."""
-    try:
-        file.write_bytes(content + b"\n")
-    except OSError as error:
-        raise HostError(f"cannot write this file ({error.strerror})", where=str(file)) from error
+    write_whole(file, report_of(result).model_dump_json(indent=1) + "\n")
 
 
 def file_name(subject: str) -> str:
@@ -70,12 +63,11 @@ def _made(out: Path) -> Path:
     moment = datetime.datetime.now(datetime.UTC).strftime("%Y%m%d-%H%M%S")
     for number in range(1, 100):
         folder = out / (f"verify-{moment}" if number == 1 else f"verify-{moment}-{number}")
-        try:
-            folder.mkdir(parents=True)
-            (folder / FOLDER).mkdir()
-        except FileExistsError:
-            continue
-        except OSError as error:
-            raise HostError(f"cannot write here ({error.strerror})", where=str(out)) from error
+        with saving_under(out):
+            try:
+                folder.mkdir(parents=True)
+                (folder / FOLDER).mkdir()
+            except FileExistsError:
+                continue
         return folder
     raise HostError("too many verifications at once", where=str(out))

@@ -14,6 +14,7 @@ from pathlib import Path
 from rich.console import Console
 
 from middlemark.conformance.result import Execution, ExecutionOutcome, configuration_label
+from middlemark.saving import append_whole
 from middlemark.wording import counted
 
 _MAX_SILENCE_SECONDS = 15.0
@@ -73,8 +74,8 @@ class Progress(Listener):
         """Count an execution; say so when it failed, and when it was the last of its configuration."""
         configuration = configuration_label(execution.configuration)
         with self._lock:
-            with self._file.open("a", encoding="utf-8") as file:
-                file.write(f'{{"subject": {json.dumps(subject)}, "execution": {execution.model_dump_json()}}}\n')
+            line = f'{{"subject": {json.dumps(subject)}, "execution": {execution.model_dump_json()}}}\n'
+            append_whole(self._file, line)
             count = self._counts.setdefault((subject, configuration), _Count())
             count.done += 1
             count.seconds += execution.seconds

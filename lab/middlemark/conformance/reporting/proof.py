@@ -8,18 +8,17 @@ is of the servers of both and of the front end's artifact.
 from __future__ import annotations
 
 import hashlib
-import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from middlemark.conformance.reporting.keeping import FOLDER, file_name, write
+from middlemark.conformance.reporting.keeping import FOLDER, file_name
 from middlemark.conformance.reporting.own_executions import MeasuredConfiguration, own_executions
 from middlemark.conformance.result import ExecutionOutcome, SubjectResult, configuration_label, pairing_name
-from middlemark.errors import HostError
 from middlemark.records.point import Proof
+from middlemark.saving import saving_under, write_whole
 from middlemark.subject.server import Server
 from middlemark.topology.request import Program
 
@@ -58,11 +57,9 @@ def keep_proof(verified: Verified, result: SubjectResult) -> None:
     One that failed is kept too: it is what a run has to know.
     """
     file = verified.place
-    try:
+    with saving_under(file.parent):
         file.parent.mkdir(exist_ok=True)
-    except OSError as error:
-        raise HostError(f"cannot write here ({error.strerror})", where=str(file.parent)) from error
-    write(file, result.model_dump_json(indent=1).encode())
+    write_whole(file, result.model_dump_json(indent=1) + "\n")
 
 
 def copy_proof(verified: Verified, root: Path) -> bool:
@@ -71,7 +68,7 @@ def copy_proof(verified: Verified, root: Path) -> bool:
     if not file.is_file():
         return False
     (root / FOLDER).mkdir(exist_ok=True)
-    shutil.copyfile(file, _copy(root, verified.name))
+    write_whole(_copy(root, verified.name), file.read_bytes())
     return True
 
 

@@ -130,6 +130,21 @@ func TestAWrongDatabaseURLIsShownWithoutItsPassword(t *testing.T) {
 	}
 }
 
+func TestADatabaseURLIsShownAsItWasGivenButItsPassword(t *testing.T) {
+	for text, want := range map[string]string{
+		"postgresql://m%24e:secret@db:1/x?sslmode=require": "postgresql://m%24e@db:1/x?sslmode=require",
+		"postgresql://me:secret@/x?host=%2Ftmp&port=5433":  "postgresql://me@/x?host=%2Ftmp&port=5433",
+		"postgresql://me@db/x":                             "postgresql://me@db/x",
+		"postgresql://me:secret@db/my%20x":                 "postgresql://me@db/my%20x",
+		"postgresql://me@db/x?sslmode=on&password=secret":  "postgresql://me@db/x",
+	} {
+		s, err := read(t, map[string]string{"MM_DATABASE_URL": text})
+		if got := s.Texts()["database_url"]; err != nil || got != want {
+			t.Errorf("%s is shown as %s, %v", text, got, err)
+		}
+	}
+}
+
 func TestAProcessorBelongsToAllAsSoonAsOrdersAreAsynchronous(t *testing.T) {
 	for _, c := range []struct{ role, orders, want string }{
 		{"all", "sync", "web,services"},

@@ -30,6 +30,7 @@ from middlemark.conformance.cases.caller import (
 )
 from middlemark.conformance.execution.calling.endpoint import Endpoint
 from middlemark.errors import InputError
+from middlemark.saving import temporary_folder
 from middlemark.wording import first_line
 
 SECONDS = 30.0
@@ -212,7 +213,7 @@ def _methods(proto: Path) -> dict[str, MethodDescriptor]:
     """Compile a proto; return the methods of its one service."""
     if not proto.is_file():
         raise InputError("the proto is missing", where=str(proto))
-    with tempfile.TemporaryDirectory(prefix="middlemark-proto-") as folder:
+    with tempfile.TemporaryDirectory(prefix="middlemark-proto-", dir=temporary_folder()) as folder:
         described = Path(folder) / "descriptors"
         known = str(Path(protoc.__file__).parent / "_proto")
         status = protoc.main(

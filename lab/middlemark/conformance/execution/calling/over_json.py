@@ -25,24 +25,34 @@ class JsonCaller:
 
     def call(self, operation: str, request: Mapping[str, object]) -> Result:
         """See Caller."""
-        self._contract.require(operation)
+        called = self._contract.http_call(operation, request)
+        headers = {"Accept": f"{JSON}, {PROBLEM}", **called.headers}
+        if called.body is not None:
+            headers["Content-Type"] = JSON
+        content = None if called.body is None else json.dumps(called.body, ensure_ascii=False).encode()
+        sent = self._http.build_request(
+            called.method, called.path.lstrip("/"), params=called.query or None, content=content, headers=headers
+        )
         try:
-            response = self._http.post(
-                operation,
-                content=json.dumps(request, ensure_ascii=False).encode(),
-                headers={"Content-Type": JSON, "Accept": f"{JSON}, {PROBLEM}"},
-            )
-        except httpx.HTTPError as error:
-            raise NoResponse(f"{operation} was not answered: {type(error).__name__} {error}") from error
-        if response.status_code != httpx.codes.OK:
-            return self._refused(operation, response)
-        value = _content(operation, response, JSON)
-        self._contract.check_response(operation, value)
-        return Performed(value, len(response.content))
+            return self._result(operation, sent)
+        except ContractBroken as broken:
+            raise type(broken)(f"{_named(sent)}: {broken}") from broken
 
     def close(self) -> None:
         """See Caller."""
         self._http.close()
+
+    def _result(self, operation: str, sent: httpx.Request) -> Result:
+        try:
+            response = self._http.send(sent)
+        except httpx.HTTPError as error:
+            raise NoResponse(f"{operation} was not answered: {type(error).__name__} {error}") from error
+        if not self._contract.is_performed(operation, response.status_code):
+            return self._refused(operation, response)
+        empty = response.status_code == httpx.codes.NO_CONTENT
+        value = {} if empty else _content(operation, response, JSON)
+        self._contract.check_response(operation, value, response.status_code)
+        return Performed(value, len(response.content))
 
     def _refused(self, operation: str, response: httpx.Response) -> Refused | Unread:
         try:
@@ -50,9 +60,13 @@ class JsonCaller:
             self._contract.check_problem(operation, response.status_code, problem)
         except ContractBroken as broken:
             if response.is_client_error:
-                return Unread(str(broken), response.text)
+                return Unread(f"{_named(response.request)}: {broken}", response.text)
             raise
         return Refused(problem["code"], problem["detail"], response.text)
+
+
+def _named(sent: httpx.Request) -> str:
+    return f"{sent.method} {sent.url.raw_path.decode()}"
 
 
 def _content(operation: str, response: httpx.Response, wanted: str) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,8 +52,8 @@ def addresses_of(target: Target) -> Addresses:
 class Context:
     """A running application to run cases on. `databases` is None where only its address is known.
 
-    `modes` are the values in effect. Callers are kept from case to case, since reading a contract may take longer than
-    a case.
+    `modes` are the values in effect, `wrong_settings` says what `/about` does not show as it is. Callers are kept from
+    case to case, since reading a contract may take longer than a case.
     """
 
     specification: Specification
@@ -62,6 +62,7 @@ class Context:
     databases: CaseDatabases | None
     stop: threading.Event
     client: httpx.Client
+    wrong_settings: Callable[[], Sequence[str]]
     _idle: dict[str, list[Caller]] = field(default_factory=dict)
     _clients: dict[tuple[str, HttpVersion], httpx.Client] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from middlemark.conformance.cases.names import filled
 from middlemark.conformance.cases.step import (
     CONNECTIONS,
+    About,
     AtOnce,
     Call,
     Cut,
@@ -32,7 +33,7 @@ from middlemark.conformance.execution.steps.raw_calls import send_grpc
 from middlemark.conformance.execution.steps.visits import send, visit
 from middlemark.conformance.failure import StepFailed, Stopped
 from middlemark.documents import Location
-from middlemark.errors import InputError
+from middlemark.errors import InputError, TargetError
 
 
 def run_steps(steps: Sequence[Step], actor: Actor, below: Location) -> None:
@@ -75,6 +76,8 @@ def _run(step: Step, actor: Actor, location: Location) -> None:  # noqa: C901 (o
         case Wait():
             if actor.context.stop.wait(step.wait.seconds):
                 raise Stopped
+        case About():
+            _about(actor)
         case AtOnce() | Repeat() | Hold() | Notified():
             _run_inner(step, actor, location)
 
@@ -96,6 +99,15 @@ def _cut(step: Cut, actor: Actor) -> None:
     databases = actor.context.require_databases()
     for one in databases.every if step.cut == CONNECTIONS else (databases.called(step.cut),):
         one.loaded.end_other_connections()
+
+
+def _about(actor: Actor) -> None:
+    try:
+        wrong = actor.context.wrong_settings()
+    except TargetError as error:
+        raise StepFailed(str(error)) from error
+    if wrong:
+        raise StepFailed(f"about: {'; '.join(wrong)}")
 
 
 def _repeat(step: Repeat, actor: Actor, location: Location) -> None:

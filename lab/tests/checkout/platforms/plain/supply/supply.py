@@ -16,6 +16,7 @@ import urllib.request
 import psycopg
 
 SETTINGS = {name.removeprefix("MM_").lower(): value for name, value in os.environ.items() if name.startswith("MM_")}
+RETRY_SECONDS = SETTINGS.setdefault("retry_seconds", "1")
 ROLE, HOST = SETTINGS["role"], SETTINGS["host"]
 HEAD = '<head><meta charset="utf-8"><title>Supply</title></head>'
 PAGE = '<!DOCTYPE html>\n<html lang="en">' + HEAD + "\n<body>{}</body></html>\n"
@@ -66,7 +67,7 @@ def ship(sale: dict[str, int]) -> None:
 def ship_again() -> None:
     """Ship what is pending, for ever."""
     while True:
-        time.sleep(float(SETTINGS.get("retry_seconds", "1")))
+        time.sleep(float(RETRY_SECONDS))
         try:
             with psycopg.connect(URL) as sales:
                 pending = sales.execute("SELECT sale_id, item, amount FROM sales WHERE state = 'pending'").fetchall()

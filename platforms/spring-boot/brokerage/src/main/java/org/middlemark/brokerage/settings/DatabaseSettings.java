@@ -18,7 +18,7 @@ public record DatabaseSettings(URI address, int pool) {
     }
 
     String jdbcUrl() {
-        return "jdbc:" + address.getScheme() + "://" + address.getHost() + ":" + address.getPort() + address.getRawPath();
+        return "jdbc:" + address.getScheme() + "://" + address.getHost() + ":" + address.getPort() + pathAndQuery(address);
     }
 
     String user() {
@@ -37,7 +37,11 @@ public record DatabaseSettings(URI address, int pool) {
 
     private static String shown(URI address) {
         String user = address.getRawUserInfo() == null ? "" : address.getRawUserInfo().split(":", 2)[0] + "@";
-        return address.getScheme() + "://" + user + address.getHost() + ":" + address.getPort() + address.getRawPath();
+        return address.getScheme() + "://" + user + address.getHost() + ":" + address.getPort() + pathAndQuery(address);
+    }
+
+    private static String pathAndQuery(URI address) {
+        return address.getRawPath() + (address.getRawQuery() == null ? "" : "?" + address.getRawQuery());
     }
 
     /** In an address a plus is a plus: only what is percent-encoded means something else. */

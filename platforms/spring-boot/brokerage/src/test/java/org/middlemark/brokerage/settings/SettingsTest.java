@@ -34,6 +34,15 @@ class SettingsTest {
     }
 
     @Test
+    void parametersOfTheAddressReachTheDriverAndAreShown() throws WrongSetting {
+        Settings settings = read(Map.of("MM_DATABASE_URL", DATABASE + "?sslmode=require&sslrootcert=%2Froot.crt"));
+        assertThat(settings.properties()).containsEntry("spring.datasource.url",
+                "jdbc:postgresql://127.0.0.1:5432/name?sslmode=require&sslrootcert=%2Froot.crt");
+        assertThat(settings.shown()).containsEntry("database_url",
+                "postgresql://user@127.0.0.1:5432/name?sslmode=require&sslrootcert=%2Froot.crt");
+    }
+
+    @Test
     void onlyPagesOverARemoteBindingNeedNoDatabase() throws WrongSetting {
         Settings settings = Settings.read(Map.of("MM_ROLE", "web", "MM_BINDING", "json", "MM_SERVICES_URL", "http://127.0.0.1:9090"));
         assertThat(settings.profiles()).containsExactly("web", "json-binding");

@@ -19,6 +19,7 @@ mod merging;
 mod named_targets;
 mod nginx;
 mod notes;
+mod odd_certificates;
 mod open_load;
 mod reconnects;
 mod redirects;

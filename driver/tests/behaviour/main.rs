@@ -21,6 +21,7 @@ mod nginx;
 mod notes;
 mod odd_certificates;
 mod open_load;
+mod outputs;
 mod reconnects;
 mod redirects;
 mod scripts;

@@ -20,6 +20,7 @@ mod named_targets;
 mod nginx;
 mod notes;
 mod odd_certificates;
+mod odd_servers;
 mod open_load;
 mod outputs;
 mod reconnects;

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Write as _};
+use std::io::{self, BufReader, BufWriter, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -98,9 +98,10 @@ fn run(path: &Path, lease: Option<Pipe>, slices: Option<Pipe>) -> Result<ExitCod
         let commands = slices::watch(io::stdin(), switch.clone());
         prepared.slices = Some(commands.context("stdin cannot be watched")?);
     }
-    match run::run(prepared, io::stdout().lock(), &switch) {
+    let mut out = Output::default();
+    match run::run(prepared, &mut out, &switch) {
         Err(RunError::Start(error)) => Ok(wrong_input(path.display(), &error.into())),
-        ending => Ok(status(ending?)),
+        ending => Ok(out.status(status(ending?))),
     }
 }
 
@@ -123,31 +124,64 @@ fn get(options: &get::Options) -> Result<ExitCode> {
     switch.press_on_signals().context("signals cannot be caught")?;
     let (summary, ending) = get::run(options, prepared, &switch, LiveLine::on_terminal())?;
     let text = if options.json { serde_json::to_string(&summary)? + "\n" } else { summary.to_string() };
-    match io::stdout().write_all(text.as_bytes()) {
-        Ok(()) => Ok(status(ending)),
-        Err(_) => Ok(status(Ending::ReaderGone)),
-    }
+    let mut out = Output::default();
+    // It remembers a failure.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    Ok(out.status(status(ending)))
 }
 
 fn write_hlog(path: &Path) -> ExitCode {
+    let mut out = Output::default();
     let file = File::open(path).map_err(HlogError::from);
-    match file.and_then(|file| hlog::convert(BufReader::new(file), &mut io::stdout().lock())) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => wrong_input(path.display(), &error.into()),
+    match file.and_then(|file| hlog::convert(BufReader::new(file), &mut out)) {
+        Err(error) if out.0.is_none() => wrong_input(path.display(), &error.into()),
+        _ => out.status(ExitCode::SUCCESS),
     }
 }
 
 fn write_merged(paths: &[PathBuf]) -> ExitCode {
-    match merge::merge(paths, BufWriter::new(io::stdout().lock())) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(MergeError::ReaderGone) => status(Ending::ReaderGone),
-        Err(error) => wrong_input("merge", &error.into()),
+    let mut out = Output::default();
+    match merge::merge(paths, BufWriter::new(&mut out)) {
+        Err(error) if !matches!(error, MergeError::ReaderGone) => wrong_input("merge", &error.into()),
+        _ => out.status(ExitCode::SUCCESS),
     }
 }
 
 fn wrong_input(place: impl Display, error: &anyhow::Error) -> ExitCode {
-    eprintln!("{place}: {error:#}");
+    let _ = writeln!(io::stderr(), "{place}: {error:#}");
     ExitCode::from(WRONG_INPUT)
+}
+
+/// Stdout, which remembers why it takes nothing more.
+#[derive(Debug, Default)]
+struct Output(Option<(ErrorKind, String)>);
+
+impl Output {
+    /// The exit status of a command that ends with `status` if all that it wrote was taken.
+    fn status(&self, status: ExitCode) -> ExitCode {
+        match &self.0 {
+            None => status,
+            Some((ErrorKind::BrokenPipe, _)) => ExitCode::from(stop::ENDED_EARLY),
+            Some((_, problem)) => {
+                let _ = writeln!(io::stderr(), "stdout cannot be written: {problem}; is the disk full?");
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    fn remember<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        result.inspect_err(|error| self.0 = Some((error.kind(), error.to_string())))
+    }
+}
+
+impl io::Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.remember(io::stdout().write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.remember(io::stdout().flush())
+    }
 }
 
 fn status(ending: Ending) -> ExitCode {

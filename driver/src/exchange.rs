@@ -62,8 +62,6 @@ pub enum Exchange {
         /// When the last one was.
         at: Moment,
     },
-    /// It was answered completely, but bytes came behind the response.
-    Excess,
     /// There is no complete response.
     Failed {
         /// Why.
@@ -128,7 +126,7 @@ impl ConnectionSlot {
                 Err(failure) => return Exchange::Failed { failure, sent: sent_before },
             };
             match self.try_once(context, target, requester, taken).await {
-                Ok(response) => return outcome(response),
+                Ok(Received { begun, at, .. }) => return Exchange::Complete { begun, at },
                 Err(Broken { sent, lost: true, .. })
                     if used == Use::Kept && (!sent || requester.repetition() == Repetition::Harmless) =>
                 {
@@ -212,10 +210,6 @@ impl ConnectionSlot {
                     return Ok((Use::Kept, 0));
                 }
                 Idle::Closed => count_reconnected(context),
-                Idle::Unasked => {
-                    self.connections[target] = None;
-                    return Err(Failure::Protocol);
-                }
             }
             self.connections[target] = None;
         }
@@ -289,21 +283,13 @@ fn count(context: &LoopContext, response: Option<(&Received, &ResponseReader)>, 
     counts.bytes_received += came;
     let Some((response, reader)) = response else { return };
     counts.responses += 1;
-    counts.odd_headers += u64::from(reader.is_odd());
+    counts.odd_responses += u64::from(response.excess || reader.is_odd());
     counts.body_bytes += reader.body_bytes() as u64;
     if context.run.session.transport.receive_stamps {
         match response.lag {
             Some(lag) => counts.receive_lag.get_or_insert_default().record(lag),
             None => counts.unstamped += 1,
         }
-    }
-}
-
-fn outcome(response: Received) -> Exchange {
-    if response.excess {
-        Exchange::Excess
-    } else {
-        Exchange::Complete { begun: response.begun, at: response.at }
     }
 }
 

@@ -8,6 +8,9 @@
 //! address, [`merge`] makes the lines of drivers that shared a load those of one. Who may know whom stands in
 //! `tests/parts.rs`, and is checked there.
 
+// They panic where nobody reads any more.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod browser;
 pub mod connect;
 pub mod context;

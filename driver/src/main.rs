@@ -1,7 +1,11 @@
 //! `middlemark-driver`: see `docs/reference/driver.md`.
 
+// They panic where nobody reads any more.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod cli;
 
+use std::io::{self, Write as _};
 use std::panic;
 use std::process::{self, ExitCode};
 
@@ -12,7 +16,7 @@ fn main() -> ExitCode {
     match cli::Cli::parse().execute() {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("middlemark-driver: {error:#}");
+            let _ = writeln!(io::stderr(), "middlemark-driver: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -74,7 +74,6 @@ impl StepRunner {
                 Findings { values: &mut self.values, validation: &mut self.validation, location: None };
             let (begun, page) = match self.browser.exchange(context, &request, &mut findings).await {
                 Exchange::Complete { begun, at } => (begun, at),
-                Exchange::Excess => return Err(invalid(Failure::Protocol)),
                 Exchange::Failed { failure, sent } => return Err(failed(failure, sent, redirects > 0)),
             };
             let location = findings.location.take();

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from middlemark.databases.database import Database, create_database
+from middlemark.databases.database import Database, create_database, drop_database
 from middlemark.errors import InputError
 from middlemark.load.fingerprint import fingerprint, row_counts
 from middlemark.load.loading import Progress, load_dataset, reset_database
@@ -195,3 +197,29 @@ def test_a_database_of_somebody_else_is_never_replaced(database_cluster: Databas
     create_database(database_cluster, "middlemark_beside")
     with database_cluster.admin() as admin:
         assert admin.execute("SELECT 1 FROM pg_database WHERE datname = 'precious'").fetchone() == (1,)
+
+
+LOADING = """
+import sys
+from pathlib import Path
+from middlemark.databases.users_own import checked_database, database_at
+from middlemark.load.loading import load_dataset
+from middlemark.specification.dataset import Dataset
+slow = Dataset("shop", Path(), "any", {}, "SELECT pg_sleep(3600)", "", ())
+load_dataset(checked_database(database_at(sys.argv[1])), slow, sys.argv[2])
+"""
+
+
+def test_the_server_ends_what_a_killed_lab_has_begun_to_load(database_cluster: Database) -> None:
+    name = "middlemark_killed"
+    lab = subprocess.Popen([sys.executable, "-c", LOADING, database_cluster.url("postgres"), name])
+    working = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s AND query LIKE 'SELECT pg_sleep%%'"
+    with database_cluster.admin() as admin:
+        for sessions in (1, 0):
+            deadline = time.monotonic() + 60
+            while admin.execute(working, [name]).fetchone() != (sessions,):
+                assert time.monotonic() < deadline, f"expected {sessions} sessions"
+                time.sleep(0.05)
+            lab.kill()
+            lab.wait()
+    drop_database(database_cluster, name)

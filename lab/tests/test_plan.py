@@ -84,7 +84,7 @@ DOCUMENTED = {
     "cookies": "new",
     "threads": 2,
     "timeouts_ms": {"connect": 5000, "response": 60000},
-    "limits": {"header_bytes": 65536, "body_bytes": 16777216},
+    "limits": {"header_bytes": 262144, "body_bytes": 16777216},
     "report_responses": False,
     "feeds": [
         {"name": "user", "per": "iteration", "range": {"from": 0, "to": 50, "format": "uid:{}"}},

@@ -64,10 +64,8 @@ pub struct Connection {
 pub enum Idle {
     /// It can be used.
     Usable,
-    /// The server has closed it.
+    /// The server has closed it, or has sent something that belongs to no request: nobody knows then what comes next.
     Closed,
-    /// The server has sent something that nobody asked for.
-    Unasked,
 }
 
 /// How to find out what happened on a connection.
@@ -189,8 +187,7 @@ impl Connection {
         let Some(tls) = &mut self.tls else {
             return match read(&mut [0; 1]) {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => Idle::Usable,
-                Ok(1..) => Idle::Unasked,
-                Ok(0) | Err(_) => Idle::Closed,
+                Ok(_) | Err(_) => Idle::Closed,
             };
         };
         loop {
@@ -205,8 +202,7 @@ impl Connection {
             let mut unasked = false;
             match tls.read(&mut shared[..kept + bytes], |_| unasked = true) {
                 Ok(StreamState::Open) if !unasked => {}
-                Ok(StreamState::Ended) if !unasked => return Idle::Closed,
-                Ok(_) | Err(_) => return Idle::Unasked,
+                Ok(_) | Err(_) => return Idle::Closed,
             }
         }
     }

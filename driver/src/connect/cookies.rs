@@ -6,8 +6,8 @@ use std::net::IpAddr;
 
 use set_cookie::SetCookie;
 
-/// Most cookies of a domain and of a user; the least recently used make room (RFC 6265, 6.1 and 5.3).
-const MAX_PER_DOMAIN: usize = 50;
+/// Most cookies of a domain, as in Chromium, and of a user; the least recently used make room (RFC 6265, 6.1 and 5.3).
+const MAX_PER_DOMAIN: usize = 180;
 const MAX_PER_USER: usize = 200;
 
 /// The cookies of one user, for all hosts it talks to, in the order in which they are sent.
@@ -42,6 +42,13 @@ pub struct Place<'a> {
     pub now: i64,
 }
 
+impl Place<'_> {
+    /// Whether `Secure` cookies are set and sent here: nothing can listen in (RFC 6265bis, 5.7, step 8).
+    fn is_secure(&self) -> bool {
+        self.secure || is_loopback(self.host)
+    }
+}
+
 impl CookieJar {
     /// Whether there is none.
     #[must_use]
@@ -58,6 +65,9 @@ impl CookieJar {
     pub fn set(&mut self, line: &[u8], place: Place<'_>) {
         let Some(read) = SetCookie::read(line, place.now) else { return };
         let Some((domain, host_only)) = scope(read.domain.as_deref(), place.host) else { return };
+        if (read.secure && !place.is_secure()) || !read.keeps_promise(host_only) {
+            return;
+        }
         let path = read.path.unwrap_or_else(|| default_path(place.path));
         let known = self.0.iter().position(|known| known.is_called(read.name, domain, path));
         let is_over = read.expires.is_some_and(|expires| expires <= place.now);
@@ -158,7 +168,7 @@ impl Cookie {
             domain_matches(place.host, &self.domain)
         };
         is_at_host
-            && (place.secure || !self.secure || is_loopback(place.host))
+            && (place.is_secure() || !self.secure)
             && !self.is_over(place.now)
             && path_matches(&self.path, without_query(place.path))
     }
@@ -178,16 +188,21 @@ fn is_loopback(host: &str) -> bool {
 /// Instead of a list of public suffixes (RFC 6265, 5.3, step 5): a name without a dot is one.
 fn scope<'a>(domain: Option<&'a str>, host: &'a str) -> Option<(&'a str, bool)> {
     match domain {
+        Some(".") => None,
         None | Some("") => Some((host, true)),
-        Some(domain) if !domain.contains('.') => (domain == host).then_some((host, true)),
+        Some(domain) if !domain.contains('.') || is_address(host) => (domain == host).then_some((host, true)),
         Some(domain) => domain_matches(host, domain).then_some((domain, false)),
     }
 }
 
 /// RFC 6265, 5.1.3; both in lower case.
 fn domain_matches(host: &str, domain: &str) -> bool {
-    let is_name = || !host.starts_with('[') && host.parse::<std::net::IpAddr>().is_err();
-    host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || (rest.ends_with('.') && is_name()))
+    host.strip_suffix(domain)
+        .is_some_and(|rest| rest.is_empty() || (rest.ends_with('.') && !is_address(host)))
+}
+
+fn is_address(host: &str) -> bool {
+    host.starts_with('[') || host.parse::<IpAddr>().is_ok()
 }
 
 /// RFC 6265, 5.1.4.

@@ -1,7 +1,7 @@
 //! How one user opens connections.
 
 use std::cell::{Cell, RefCell};
-use std::io::{self, ErrorKind};
+use std::io::{self, ErrorKind, Write as _};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::{Arc, Once};
 
@@ -70,7 +70,8 @@ impl Dialer {
         let encrypted = Box::pin(self.encrypt(stream, target, security, inbox)).await;
         encrypted.map(|connection| (connection, 0)).map_err(|error| {
             NO_TLS.call_once(|| {
-                eprintln!("TLS with {} is not agreed on: {}", target.authority, reason(&error, security));
+                let why = reason(&error, security);
+                let _ = writeln!(io::stderr(), "TLS with {} is not agreed on: {why}", target.authority);
             });
             OpenError::Tls
         })
@@ -108,7 +109,8 @@ impl Dialer {
         if reason == OpenError::LocalPorts {
             // The driver's own limit, which nobody must take for the server's.
             NO_PORT.call_once(|| {
-                eprintln!(
+                let _ = writeln!(
+                    io::stderr(),
                     "no local port is free for another connection to {}; widen net.ipv4.ip_local_port_range, set \
                      net.ipv4.tcp_tw_reuse to 1, or name more targets or `sources`",
                     target.authority
@@ -185,7 +187,8 @@ impl Opening<'_> {
 fn stamp(stream: &Stream, target: &Target) {
     if let Err(error) = stream.want_stamps() {
         NO_STAMPS.call_once(|| {
-            eprintln!(
+            let _ = writeln!(
+                io::stderr(),
                 "the kernel does not stamp what comes from `{}` ({error}); it never does for Unix sockets. receive_lag \
                  leaves these responses out",
                 target.authority
@@ -197,7 +200,7 @@ fn stamp(stream: &Stream, target: &Target) {
 fn reason(error: &ReceiveError, security: &Security) -> String {
     match error {
         ReceiveError::Tls(error @ rustls::Error::InvalidCertificate(_)) => {
-            format!("{error}{}", security.advice)
+            format!("{error}; {}", security.advice(error))
         }
         ReceiveError::Tls(error) => {
             format!("{error}; are the versions and certificates those the server wants?")

@@ -16,41 +16,43 @@ pub enum Framing {
 }
 
 impl Framing {
-    /// How the body of a response with this header ends (RFC 9112, 6.3).
+    /// How the body of a response with this header ends: RFC 9112, 6.3, but like browsers it looks for `chunked` anywhere
+    /// among the codings, and at the length where there is none.
     ///
     /// # Errors
     /// [`ResponseError::Protocol`] for lengths that are none or contradict each other.
     pub fn of(headers: &[Header<'_>]) -> Result<Self, ResponseError> {
-        let named = |name| move |header: &&Header<'_>| header.name.eq_ignore_ascii_case(name);
-        // Several lines are one list, and its last coding is the outermost.
-        if let Some(line) = headers.iter().rfind(named("transfer-encoding")) {
-            let last = line.value.rsplit(|&byte| byte == b',').next().unwrap_or_default();
-            let is_chunked = last.trim_ascii().eq_ignore_ascii_case(b"chunked");
-            return Ok(if is_chunked { Self::Chunked } else { Self::UntilClose });
+        let is_chunked = |coding: &[u8]| coding.eq_ignore_ascii_case(b"chunked");
+        if members(headers, "transfer-encoding").any(is_chunked) {
+            return Ok(Self::Chunked);
         }
-        let mut length: Option<usize> = None;
-        for header in headers.iter().filter(named("content-length")) {
-            let value = digits(header.value).ok_or(ResponseError::Protocol)?;
-            if length.is_some_and(|known| known != value) {
+        let mut lengths = members(headers, "content-length");
+        let Some(first) = lengths.next().map(length).transpose()? else { return Ok(Self::UntilClose) };
+        for other in lengths {
+            if length(other)? != first {
                 return Err(ResponseError::Protocol);
             }
-            length = Some(value);
         }
-        Ok(length.map_or(Self::UntilClose, Self::Length))
+        Ok(first.map_or(Self::UntilClose, Self::Length))
     }
+}
+
+/// Whether all lengths of a header are numbers and nothing else.
+#[must_use]
+pub fn has_plain_lengths(headers: &[Header<'_>]) -> bool {
+    let mut values = named(headers, "content-length").map(|header| header.value.trim_ascii());
+    values.all(|value| value.iter().all(u8::is_ascii_digit))
 }
 
 /// Whether the server keeps the connection after a response of this minor version of HTTP/1.
 #[must_use]
 pub fn keeps_alive(version: Option<u8>, headers: &[Header<'_>]) -> bool {
     let mut keeps = version == Some(1);
-    for header in headers.iter().filter(|header| header.name.eq_ignore_ascii_case("connection")) {
-        for token in header.value.split(|&byte| byte == b',').map(<[u8]>::trim_ascii) {
-            if token.eq_ignore_ascii_case(b"close") {
-                return false;
-            }
-            keeps |= token.eq_ignore_ascii_case(b"keep-alive");
+    for token in members(headers, "connection") {
+        if token.eq_ignore_ascii_case(b"close") {
+            return false;
         }
+        keeps |= token.eq_ignore_ascii_case(b"keep-alive");
     }
     keeps
 }
@@ -58,21 +60,29 @@ pub fn keeps_alive(version: Option<u8>, headers: &[Header<'_>]) -> bool {
 /// Whether the body is in gzip and nothing else. Empty members of the list and `identity` are no codings.
 #[must_use]
 pub fn is_gzip(headers: &[Header<'_>]) -> bool {
-    let lines = headers.iter().filter(|header| header.name.eq_ignore_ascii_case("content-encoding"));
-    let members = lines.flat_map(|line| line.value.split(|&byte| byte == b',')).map(<[u8]>::trim_ascii);
-    let mut codings =
-        members.filter(|member| !member.is_empty() && !member.eq_ignore_ascii_case(b"identity"));
+    let mut codings = members(headers, "content-encoding")
+        .filter(|member| !member.is_empty() && !member.eq_ignore_ascii_case(b"identity"));
     let is_gzip =
         |coding: &[u8]| coding.eq_ignore_ascii_case(b"gzip") || coding.eq_ignore_ascii_case(b"x-gzip");
     codings.next().is_some_and(is_gzip) && codings.next().is_none()
 }
 
-/// A whole number; one too large for this machine is the largest there is.
-fn digits(text: &[u8]) -> Option<usize> {
-    let text = text.trim_ascii();
-    if text.is_empty() || !text.iter().all(u8::is_ascii_digit) {
-        return None;
+fn named<'a>(headers: &'a [Header<'a>], name: &'static str) -> impl Iterator<Item = &'a Header<'a>> {
+    headers.iter().filter(move |header| header.name.eq_ignore_ascii_case(name))
+}
+
+/// Members of the list that all lines of a name are together.
+fn members<'a>(headers: &'a [Header<'a>], name: &'static str) -> impl Iterator<Item = &'a [u8]> {
+    named(headers, name).flat_map(|line| line.value.split(|&byte| byte == b',')).map(<[u8]>::trim_ascii)
+}
+
+/// The number with which a length begins; nothing when it is larger than any.
+fn length(text: &[u8]) -> Result<Option<usize>, ResponseError> {
+    let text = text.strip_prefix(b"+").unwrap_or(text);
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    if digits == 0 {
+        return Err(ResponseError::Protocol);
     }
-    let add = |sum: usize, digit: &u8| sum.saturating_mul(10).saturating_add(usize::from(digit - b'0'));
-    Some(text.iter().fold(0, add))
+    let add = |sum: usize, digit: &u8| sum.checked_mul(10)?.checked_add(usize::from(digit - b'0'));
+    Ok(text[..digits].iter().try_fold(0, add))
 }

@@ -54,12 +54,10 @@ impl Inflater {
         }
     }
 
-    /// The body ended. One without a byte is empty, as for browsers.
-    ///
-    /// # Errors
-    /// [`ResponseError::Protocol`] when it is cut off.
-    pub fn end(&self) -> Result<(), ResponseError> {
-        if self.ended || self.stream.total_in() == 0 { Ok(()) } else { Err(ResponseError::Protocol) }
+    /// Whether a body that ends here is whole. One without a byte is empty.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.ended || self.stream.total_in() == 0
     }
 }
 
@@ -95,7 +93,7 @@ mod tests {
         encoder.finish().expect("memory")
     }
 
-    fn inflated(pieces: &[&[u8]]) -> Result<Vec<u8>, ResponseError> {
+    fn inflated(pieces: &[&[u8]]) -> Result<(Vec<u8>, bool), ResponseError> {
         let (mut inflater, mut all) = (Inflater::new(), Vec::new());
         for piece in pieces {
             inflater.read(piece, |content| {
@@ -103,7 +101,7 @@ mod tests {
                 Ok(())
             })?;
         }
-        inflater.end().map(|()| all)
+        Ok((all, inflater.is_whole()))
     }
 
     #[test]
@@ -111,19 +109,20 @@ mod tests {
         let text = b"<h1>Welcome</h1>".repeat(2_000);
         let whole = zipped(&text);
         for cut in 0..=whole.len() {
-            assert_eq!(inflated(&[&whole[..cut], &whole[cut..]]).as_ref(), Ok(&text), "{cut}");
+            let whole = inflated(&[&whole[..cut], &whole[cut..]]);
+            assert_eq!(whole, Ok((text.clone(), true)), "{cut}");
         }
         let bytes: Vec<&[u8]> = whole.chunks(1).collect();
-        assert_eq!(inflated(&bytes), Ok(text));
+        assert_eq!(inflated(&bytes), Ok((text, true)));
     }
 
     #[test]
     fn what_is_not_a_whole_gzip_is_an_error() {
         let whole = zipped(b"Welcome");
-        assert_eq!(inflated(&[]), Ok(Vec::new()));
-        assert_eq!(inflated(&[b"", b""]), Ok(Vec::new()));
+        assert_eq!(inflated(&[]), Ok((Vec::new(), true)));
+        assert_eq!(inflated(&[b"", b""]), Ok((Vec::new(), true)));
         assert_eq!(inflated(&[b"Welcome, everybody"]), Err(ResponseError::Protocol));
-        assert_eq!(inflated(&[&whole[..whole.len() - 1]]), Err(ResponseError::Protocol));
+        assert_eq!(inflated(&[&whole[..whole.len() - 1]]), Ok((b"Welcome".to_vec(), false)), "broken off");
         assert_eq!(inflated(&[&whole, b"more"]), Err(ResponseError::Protocol));
         let mut wrong_sum = whole;
         let at = wrong_sum.len() - 8;

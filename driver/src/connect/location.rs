@@ -1,5 +1,7 @@
 //! Where a redirect leads.
 
+use std::borrow::Cow;
+
 use url::Position;
 
 use super::target::Target;
@@ -11,13 +13,21 @@ pub const MAX_REDIRECTS: usize = 5;
 /// browser does (WHATWG URL). Nothing when it leads elsewhere or is no address.
 #[must_use]
 pub fn resolve(location: &[u8], path: &str, target: &Target) -> Option<String> {
-    let location = std::str::from_utf8(location).ok()?.trim();
+    let location = text(location);
+    let location = location.trim();
     if location.is_empty() {
         return None;
     }
     let found = target.root().join(path).ok()?.join(location).ok()?;
     (found.origin() == target.root().origin())
         .then(|| found[Position::BeforePath..Position::AfterQuery].into())
+}
+
+/// A location as text. Bytes that are not UTF-8 are percent-encoded as they are.
+fn text(location: &[u8]) -> Cow<'_, str> {
+    let encoded = |byte: &u8| if byte.is_ascii() { char::from(*byte).into() } else { format!("%{byte:02X}") };
+    let encode = |_| location.iter().map(encoded).collect::<String>().into();
+    std::str::from_utf8(location).map_or_else(encode, Cow::Borrowed)
 }
 
 #[cfg(test)]
@@ -50,6 +60,12 @@ mod tests {
     }
 
     #[test]
+    fn bytes_of_a_location_that_are_not_utf_8_are_encoded_one_by_one() {
+        let target = Target::resolve("http://127.0.0.1:8080").expect("a target");
+        assert_eq!(resolve(b"/L\xe4?\xff", "/", &target).as_deref(), Some("/L%E4?%FF"));
+    }
+
+    #[test]
     fn a_location_elsewhere_or_none_at_all_is_refused() {
         let target = Target::resolve("http://127.0.0.1:8080").expect("a target");
         for location in [
@@ -65,6 +81,5 @@ mod tests {
         ] {
             assert_eq!(resolve(location.as_bytes(), "/", &target), None, "{location}");
         }
-        assert_eq!(resolve(b"/\xff", "/", &target), None);
     }
 }

@@ -13,6 +13,7 @@ pub mod inflate;
 pub mod location;
 pub mod open_files;
 pub mod references;
+pub mod repair;
 pub mod request;
 pub mod response;
 pub mod security;

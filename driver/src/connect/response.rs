@@ -8,9 +8,13 @@ use memchr::memmem;
 use super::chunked::{ChunkReader, Chunks};
 use super::framing::{self, Framing};
 use super::inflate::Inflater;
+use super::repair;
 
-/// Most header lines; more are too large a header whatever its bytes.
-const MAX_HEADERS: usize = 512;
+/// Header lines for which nothing is allocated.
+const FEW_LINES: usize = 128;
+
+/// Shortest header line: `a:` and a line feed.
+const SHORTEST_LINE: usize = 3;
 
 /// A header cut into pieces up to this long is read again with every piece, so that garbage is noticed at once;
 /// a longer one only when it is whole.
@@ -145,7 +149,7 @@ impl ResponseReader {
         self.keeps_alive
     }
 
-    /// Whether its header had a line that is not HTTP, which was passed over or repaired as browsers do.
+    /// Whether it was not quite HTTP, and was read as browsers do: its header was repaired or its body in gzip broke off.
     #[must_use]
     pub fn is_odd(&self) -> bool {
         self.is_odd
@@ -166,7 +170,7 @@ impl ResponseReader {
         loop {
             rest = match self.state {
                 State::Complete if self.inflation.is_some() => {
-                    self.end_inflation()?;
+                    self.end_inflation();
                     rest
                 }
                 State::Complete if rest.is_empty() => return Ok(Progress::Complete),
@@ -195,9 +199,12 @@ impl ResponseReader {
 
     /// The connection ended. True when that is how this response ends.
     #[must_use]
-    pub fn ends_here(&self) -> bool {
-        let is_whole = |inflation: &Inflation| inflation.inflater.end().is_ok();
-        matches!(self.state, State::UntilClose) && self.inflation.as_deref().is_none_or(is_whole)
+    pub fn ends_here(&mut self) -> bool {
+        let ends = matches!(self.state, State::UntilClose);
+        if ends {
+            self.end_inflation();
+        }
+        ends
     }
 
     /// Reads from the header; returns how many of the bytes belong to it. Nothing is looked at or kept beyond the
@@ -237,53 +244,61 @@ impl ResponseReader {
     /// Parses a header from its first byte. Nothing when it is not whole.
     fn parse(&mut self, bytes: &[u8], receiver: &mut impl Receiver) -> Result<Option<usize>, ResponseError> {
         if !self.is_odd {
-            let parsed = self.parse_as(&ParserConfig::default(), bytes, receiver);
-            if !matches!(parsed, Err(ResponseError::Protocol)) {
+            let mut lines = [const { MaybeUninit::uninit() }; FEW_LINES];
+            let mut parsed = self.parse_strictly(bytes, &mut lines, receiver);
+            if parsed == Err(httparse::Error::TooManyHeaders) {
+                // Allocates: hardly a server sends so many lines.
+                let mut lines = vec![MaybeUninit::uninit(); bytes.len() / SHORTEST_LINE];
+                parsed = self.parse_strictly(bytes, &mut lines, receiver);
+            }
+            if let Ok(parsed) = parsed {
                 return parsed;
             }
             self.is_odd = true;
         }
-        self.parse_as(&as_browsers(), bytes, receiver)
+        let Some(header) = repair::repaired(bytes)? else { return Ok(None) };
+        let version = Some(header.minor_version);
+        self.begin((version, header.status), &header.headers(), header.length, receiver).map(Some)
     }
 
-    fn parse_as(
+    /// Parses a header with room for so many `lines`. The outer error is that of a header that is not HTTP.
+    fn parse_strictly<'a>(
         &mut self,
-        config: &ParserConfig,
-        bytes: &[u8],
+        bytes: &'a [u8],
+        lines: &mut [MaybeUninit<Header<'a>>],
         receiver: &mut impl Receiver,
-    ) -> Result<Option<usize>, ResponseError> {
-        let mut headers = [const { MaybeUninit::uninit() }; MAX_HEADERS];
+    ) -> Result<Result<Option<usize>, ResponseError>, httparse::Error> {
         let mut response = Response::new(&mut []);
-        let length = match config.parse_response_with_uninit_headers(&mut response, bytes, &mut headers) {
-            Ok(Status::Complete(length)) => length,
-            Ok(Status::Partial) => return Ok(None),
-            Err(httparse::Error::TooManyHeaders) => return Err(ResponseError::TooLarge),
-            Err(_) => return Err(ResponseError::Protocol),
-        };
+        let parsed = ParserConfig::default().parse_response_with_uninit_headers(&mut response, bytes, lines);
+        let Status::Complete(length) = parsed? else { return Ok(Ok(None)) };
+        let status = response.code.ok_or(httparse::Error::Status)?;
+        Ok(self.begin((response.version, status), response.headers, length, receiver).map(Some))
+    }
+
+    /// Begins with the body that follows a header of so many bytes; returns their number.
+    fn begin(
+        &mut self,
+        (version, status): (Option<u8>, u16),
+        headers: &[Header<'_>],
+        length: usize,
+        receiver: &mut impl Receiver,
+    ) -> Result<usize, ResponseError> {
         self.header_bytes += length;
-        let status = response.code.ok_or(ResponseError::Protocol)?;
         match status {
             0..100 | 101 => return Err(ResponseError::Protocol),
             // An interim response; the real one follows.
-            100..200 => return Ok(Some(length)),
+            100..200 => return Ok(length),
             _ => {}
         }
-        self.keeps_alive = framing::keeps_alive(response.version, response.headers);
+        self.keeps_alive = framing::keeps_alive(version, headers);
         let without_body = receiver.expects() == Body::Never || matches!(status, 204 | 304);
-        self.state = if without_body { State::Complete } else { self.first_state(response.headers)? };
-        if self.inflates && !without_body && framing::is_gzip(response.headers) {
+        self.state = if without_body { State::Complete } else { self.first_state(headers)? };
+        self.is_odd |= !without_body && !framing::has_plain_lengths(headers);
+        if self.inflates && !without_body && framing::is_gzip(headers) {
             self.inflation = Some(Box::default());
         }
-        let is_folded = |header: &Header<'_>| header.value.contains(&b'\n');
-        if self.is_odd && response.headers.iter().any(is_folded) {
-            let values: Vec<Vec<u8>> = response.headers.iter().map(|header| unfolded(header.value)).collect();
-            let lines = response.headers.iter().zip(&values);
-            let headers: Vec<_> = lines.map(|(line, value)| Header { name: line.name, value }).collect();
-            receiver.head(status, &headers);
-        } else {
-            receiver.head(status, response.headers);
-        }
-        Ok(Some(length))
+        receiver.head(status, headers);
+        Ok(length)
     }
 
     fn first_state(&mut self, headers: &[Header<'_>]) -> Result<State, ResponseError> {
@@ -338,32 +353,16 @@ impl ResponseReader {
         })
     }
 
-    fn end_inflation(&mut self) -> Result<(), ResponseError> {
+    /// A body in gzip that breaks off is what came of it.
+    fn end_inflation(&mut self) {
         let inflation = self.inflation.take();
-        inflation.map_or(Ok(()), |inflation| inflation.inflater.end())
+        self.is_odd |= inflation.is_some_and(|inflation| !inflation.inflater.is_whole());
     }
 
     fn count_body(&mut self, bytes: usize) -> Result<(), ResponseError> {
         self.body_bytes = self.body_bytes.saturating_add(bytes);
         if self.body_bytes > self.limits.body_bytes { Err(ResponseError::TooLarge) } else { Ok(()) }
     }
-}
-
-/// How a header is read that is not HTTP: lines that are none are passed over, and a folded line goes on (RFC 9112, 5.2).
-fn as_browsers() -> ParserConfig {
-    let mut config = ParserConfig::default();
-    config
-        .allow_obsolete_multiline_headers_in_responses(true)
-        .allow_spaces_after_header_name_in_responses(true)
-        .allow_multiple_spaces_in_response_status_delimiters(true)
-        .ignore_invalid_headers_in_responses(true);
-    config
-}
-
-/// A folded value in one line: each fold with the blanks around it is one blank (RFC 9112, 5.2).
-fn unfolded(value: &[u8]) -> Vec<u8> {
-    let lines: Vec<&[u8]> = value.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).collect();
-    lines.join(&b' ')
 }
 
 #[cfg(test)]

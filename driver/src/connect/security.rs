@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{Resumption, WebPkiServerVerifier, verify_server_name};
-use rustls::crypto::{
-    CryptoProvider, WebPkiSupportedAlgorithms, ring, verify_tls12_signature, verify_tls13_signature,
-};
+use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::server::ParsedCertificate;
@@ -32,13 +30,9 @@ const SESSIONS: usize = 32;
 pub struct Security {
     config: Arc<ClientConfig>,
     resumes: bool,
-    /// What to do about a certificate that is not trusted; nothing where every one is.
-    pub advice: &'static str,
+    /// Whether the plan names authorities.
+    names_authorities: bool,
 }
-
-const NOT_OF_MACHINE: &str =
-    "; name its authority in tls.ca, or set tls.insecure if nobody need be sure who answers";
-const NOT_NAMED: &str = "; what tls.ca names does not vouch for it under this name";
 
 /// TLS that cannot be spoken as the plan wants it.
 #[derive(Debug, Error)]
@@ -76,14 +70,9 @@ impl Security {
     /// [`SecurityError`] naming the key and the file.
     pub fn new(tls: &Tls) -> Result<Self, SecurityError> {
         let provider = Arc::new(ring::default_provider());
-        let algorithms = provider.signature_verification_algorithms;
         let builder = with_versions(tls, provider)?;
-        let builder = if tls.insecure {
-            builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyCertificate(algorithms)))
-        } else {
-            let verifier = Verifier::new(tls.ca.as_deref(), Arc::clone(builder.crypto_provider()))?;
-            builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier))
-        };
+        let verifier = Verifier::new(tls, Arc::clone(builder.crypto_provider()))?;
+        let builder = builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
         let mut config = match (&tls.certificate, &tls.key) {
             (None, None) => builder.with_no_client_auth(),
             (Some(certificate), Some(key)) => builder
@@ -93,12 +82,18 @@ impl Security {
         };
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         config.resumption = Resumption::disabled();
-        let advice = match &tls.ca {
-            _ if tls.insecure => "",
-            Some(_) => NOT_NAMED,
-            None => NOT_OF_MACHINE,
-        };
-        Ok(Self { config: Arc::new(config), resumes: tls.resumption != ForHowLong::None, advice })
+        let resumes = tls.resumption != ForHowLong::None;
+        Ok(Self { config: Arc::new(config), resumes, names_authorities: tls.ca.is_some() })
+    }
+
+    /// What to do about a certificate that was refused for this reason.
+    #[must_use]
+    pub fn advice(&self, error: &rustls::Error) -> &'static str {
+        match is_of_authority(error) {
+            true if self.names_authorities => "what tls.ca names does not vouch for it",
+            true => "name its authority in tls.ca, or set tls.insecure if nobody need be sure who answers",
+            false => "set tls.insecure if nobody need be sure who answers",
+        }
     }
 
     /// The configuration of one user, who remembers no session yet: with resumption each remembers its own, as browsers
@@ -140,17 +135,21 @@ fn with_versions(tls: &Tls, provider: Arc<CryptoProvider>) -> Result<Builder, Se
 }
 
 /// Trusts servers whose certificate an authority has signed: one that the plan names, else one of this machine. It also
-/// trusts a named certificate that is its own authority, as `openssl req -x509` makes them.
+/// trusts a named certificate itself, whoever has signed it. Insecure it trusts every server.
 #[derive(Debug)]
 struct Verifier {
-    signed: Arc<WebPkiServerVerifier>,
+    /// Nothing where any certificate will do. Nobody need have its key then either: whoever has none may show another.
+    signed: Option<Arc<WebPkiServerVerifier>>,
     named: Vec<CertificateDer<'static>>,
 }
 
 impl Verifier {
-    fn new(ca: Option<&Path>, provider: Arc<CryptoProvider>) -> Result<Self, SecurityError> {
+    fn new(tls: &Tls, provider: Arc<CryptoProvider>) -> Result<Self, SecurityError> {
         let (mut store, mut named) = (RootCertStore::empty(), Vec::new());
-        if let Some(path) = ca {
+        if tls.insecure {
+            return Ok(Self { signed: None, named });
+        }
+        if let Some(path) = &tls.ca {
             named = certificates("ca", path)?;
             for certificate in &named {
                 let added = store.add(certificate.clone());
@@ -164,7 +163,7 @@ impl Verifier {
         }
         let signed = WebPkiServerVerifier::builder_with_provider(Arc::new(store), provider).build();
         // The authorities are there, and no revocations are asked for.
-        Ok(Self { signed: signed.expect("a verifier"), named })
+        Ok(Self { signed: Some(signed.expect("a verifier")), named })
     }
 }
 
@@ -177,7 +176,8 @@ impl ServerCertVerifier for Verifier {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
-        let verified = self.signed.verify_server_cert(certificate, others, name, ocsp, now);
+        let Some(signed) = &self.signed else { return Ok(ServerCertVerified::assertion()) };
+        let verified = signed.verify_server_cert(certificate, others, name, ocsp, now);
         match verified {
             // Its validity has been looked at before.
             Err(error) if is_of_authority(&error) && self.named.contains(certificate) => {
@@ -194,7 +194,10 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.signed.verify_tls12_signature(message, certificate, signature)
+        let verify = |signed: &Arc<WebPkiServerVerifier>| {
+            signed.verify_tls12_signature(message, certificate, signature)
+        };
+        self.signed.as_ref().map_or_else(|| Ok(HandshakeSignatureValid::assertion()), verify)
     }
 
     fn verify_tls13_signature(
@@ -203,20 +206,44 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        self.signed.verify_tls13_signature(message, certificate, signature)
+        let verify = |signed: &Arc<WebPkiServerVerifier>| {
+            signed.verify_tls13_signature(message, certificate, signature)
+        };
+        self.signed.as_ref().map_or_else(|| Ok(HandshakeSignatureValid::assertion()), verify)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.signed.supported_verify_schemes()
+        self.signed.as_ref().map_or_else(|| ANY_SCHEME.to_vec(), |signed| signed.supported_verify_schemes())
     }
 }
 
-/// Whether a certificate was refused because it is that of an authority.
+/// What a server may sign with where nobody looks at it.
+const ANY_SCHEME: [SignatureScheme; 11] = [
+    SignatureScheme::ECDSA_NISTP256_SHA256,
+    SignatureScheme::ECDSA_NISTP384_SHA384,
+    SignatureScheme::ECDSA_NISTP521_SHA512,
+    SignatureScheme::ED25519,
+    SignatureScheme::ED448,
+    SignatureScheme::RSA_PSS_SHA256,
+    SignatureScheme::RSA_PSS_SHA384,
+    SignatureScheme::RSA_PSS_SHA512,
+    SignatureScheme::RSA_PKCS1_SHA256,
+    SignatureScheme::RSA_PKCS1_SHA384,
+    SignatureScheme::RSA_PKCS1_SHA512,
+];
+
+/// Whether a certificate was refused because it is that of an authority, or because no named authority has signed it, not
+/// even where one has the right name.
 fn is_of_authority(error: &rustls::Error) -> bool {
-    let rustls::Error::InvalidCertificate(CertificateError::Other(OtherError(error))) = error else {
-        return false;
-    };
-    matches!(error.downcast_ref(), Some(webpki::Error::CaUsedAsEndEntity))
+    match error {
+        rustls::Error::InvalidCertificate(
+            CertificateError::UnknownIssuer | CertificateError::BadSignature,
+        ) => true,
+        rustls::Error::InvalidCertificate(CertificateError::Other(OtherError(error))) => {
+            matches!(error.downcast_ref(), Some(webpki::Error::CaUsedAsEndEntity))
+        }
+        _ => false,
+    }
 }
 
 fn certificates(key: &'static str, path: &Path) -> Result<Vec<CertificateDer<'static>>, SecurityError> {
@@ -224,7 +251,15 @@ fn certificates(key: &'static str, path: &Path) -> Result<Vec<CertificateDer<'st
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
     let all = CertificateDer::pem_slice_iter(text).collect::<Result<Vec<_>, _>>();
     let all = all.map_err(|error| file(key, path, "certificate", &error))?;
-    if all.is_empty() { Err(file(key, path, "certificate", &"nothing found")) } else { Ok(all) }
+    match text.first() {
+        _ if !all.is_empty() => Ok(all),
+        // A sequence of ASN.1.
+        Some(0x30) => {
+            let way = "it looks like DER; convert it by `openssl x509 -inform der`";
+            Err(file(key, path, "certificate", &way))
+        }
+        _ => Err(file(key, path, "certificate", &"nothing found")),
+    }
 }
 
 fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, SecurityError> {
@@ -235,53 +270,4 @@ fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>, SecurityError> {
 
 fn file(key: &'static str, path: &Path, wanted: &'static str, problem: &impl ToString) -> SecurityError {
     SecurityError::File { key, path: path.into(), wanted, problem: problem.to_string() }
-}
-
-/// Takes every certificate. That the server has its key is checked all the same, where the certificate can be read.
-#[derive(Debug)]
-struct AnyCertificate(WebPkiSupportedAlgorithms);
-
-impl AnyCertificate {
-    fn or_unreadable(
-        certificate: &CertificateDer<'_>,
-        verified: Result<HandshakeSignatureValid, rustls::Error>,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        let unreadable = webpki::EndEntityCert::try_from(certificate).is_err();
-        if unreadable { Ok(HandshakeSignatureValid::assertion()) } else { verified }
-    }
-}
-
-impl ServerCertVerifier for AnyCertificate {
-    fn verify_server_cert(
-        &self,
-        _: &CertificateDer<'_>,
-        _: &[CertificateDer<'_>],
-        _: &ServerName<'_>,
-        _: &[u8],
-        _: UnixTime,
-    ) -> Result<ServerCertVerified, rustls::Error> {
-        Ok(ServerCertVerified::assertion())
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        Self::or_unreadable(certificate, verify_tls12_signature(message, certificate, signature, &self.0))
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        certificate: &CertificateDer<'_>,
-        signature: &DigitallySignedStruct,
-    ) -> Result<HandshakeSignatureValid, rustls::Error> {
-        Self::or_unreadable(certificate, verify_tls13_signature(message, certificate, signature, &self.0))
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.0.supported_schemes()
-    }
 }

@@ -13,8 +13,8 @@ use crate::pace::WakeUps;
 /// Longest wait for a connection, and for a response. Also how long the last responses are waited for.
 const PATIENCE_MS: u64 = 10_000;
 
-/// Longest header of a response.
-const HEADER_BYTES: u64 = 64 * 1_024;
+/// Longest header of a response: that of Chromium.
+const HEADER_BYTES: u64 = 256 * 1_024;
 
 /// Longest body of a response. None is kept, so that its length costs no memory.
 const BODY_BYTES: u64 = 1 << 40;

@@ -17,8 +17,8 @@ pub struct Summary {
     pub errors_by_kind: BTreeMap<String, u64>,
     /// Kept connections that the server had closed in that time, so that they were made anew.
     pub reconnected: u64,
-    /// Responses with a header line that is not HTTP.
-    pub odd_headers: u64,
+    /// Responses that were not quite HTTP.
+    pub odd_responses: u64,
     /// The time in which the requests were counted.
     pub seconds: f64,
     /// Bytes of responses in that time.
@@ -109,7 +109,7 @@ impl Display for Summary {
         writeln!(out)?;
         for (count, what) in [
             (self.reconnected, "connections that the server had closed were made anew"),
-            (self.odd_headers, "responses had odd headers: a line that is not HTTP"),
+            (self.odd_responses, "responses were not quite HTTP, and read as browsers do"),
         ] {
             if count > 0 {
                 writeln!(out, "          {count} {what}")?;

@@ -35,7 +35,7 @@ pub struct Tally {
     seconds: f64,
     bytes: u64,
     reconnected: u64,
-    odd_headers: u64,
+    odd_responses: u64,
     errors: PerFailure,
     missed: u64,
     latency: Histogram<u64>,
@@ -56,7 +56,7 @@ impl Tally {
             seconds: 0.0,
             bytes: 0,
             reconnected: 0,
-            odd_headers: 0,
+            odd_responses: 0,
             errors: PerFailure::default(),
             missed: 0,
             latency: empty(),
@@ -98,7 +98,7 @@ impl Tally {
             errors: self.errors.total() + self.missed,
             errors_by_kind: self.errors_by_kind(),
             reconnected: self.reconnected,
-            odd_headers: self.odd_headers,
+            odd_responses: self.odd_responses,
             seconds: self.seconds,
             bytes: self.bytes,
             latency_us: Times::of(&self.latency),
@@ -137,7 +137,7 @@ impl Tally {
             self.seconds += float(interval.end_ns - interval.start_ns) / 1e9;
             self.bytes += interval.bytes_received;
             self.reconnected += interval.reconnected;
-            self.odd_headers += interval.odd_headers;
+            self.odd_responses += interval.odd_responses;
         }
         for transaction in interval.transactions.values() {
             self.errors.add(&transaction.errors);

@@ -19,8 +19,8 @@ pub struct Counts<C: Count = u32> {
     pub connections: u64,
     /// Kept connections that the server had closed, so that they were made anew.
     pub reconnected: u64,
-    /// Responses with a header line that is not HTTP, which was passed over or repaired.
-    pub odd_headers: u64,
+    /// Responses that were not quite HTTP and were read as browsers do.
+    pub odd_responses: u64,
     /// Handshakes of TLS.
     pub handshakes: Handshakes,
     /// Requests of which at least one byte was sent.
@@ -133,7 +133,7 @@ impl<C: Count> Counts<C> {
             failed: 0,
             connections: 0,
             reconnected: 0,
-            odd_headers: 0,
+            odd_responses: 0,
             handshakes: Handshakes::default(),
             requests: 0,
             bytes_sent: 0,
@@ -159,7 +159,7 @@ impl<C: Count> Counts<C> {
         self.failed += other.failed;
         self.connections += other.connections;
         self.reconnected += other.reconnected;
-        self.odd_headers += other.odd_headers;
+        self.odd_responses += other.odd_responses;
         self.handshakes.add(&other.handshakes);
         self.requests += other.requests;
         self.bytes_sent += other.bytes_sent;
@@ -199,7 +199,7 @@ impl<C: Count> Counts<C> {
         self.failed = 0;
         self.connections = 0;
         self.reconnected = 0;
-        self.odd_headers = 0;
+        self.odd_responses = 0;
         self.handshakes.reset();
         self.requests = 0;
         self.bytes_sent = 0;

@@ -41,7 +41,7 @@ impl Sums {
             abandoned: first.abandoned.map(|_| sum(|line| line.abandoned.unwrap_or_default())),
             connections: sum(|line| line.connections),
             reconnected: sum(|line| line.reconnected),
-            odd_headers: sum(|line| line.odd_headers),
+            odd_responses: sum(|line| line.odd_responses),
             tls: handshakes(lines),
             requests: sum(|line| line.requests),
             bytes_sent: sum(|line| line.bytes_sent),

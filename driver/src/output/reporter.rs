@@ -133,7 +133,7 @@ impl<'a, W: Write> Reporter<'a, W> {
             abandoned: session.may_abandon().then_some(counts.abandoned),
             connections: counts.connections,
             reconnected: counts.reconnected,
-            odd_headers: counts.odd_headers,
+            odd_responses: counts.odd_responses,
             tls: counts.handshakes.per_suite().iter().map(HandshakesLine::new).collect(),
             requests: counts.requests,
             bytes_sent: counts.bytes_sent,

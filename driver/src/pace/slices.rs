@@ -1,7 +1,7 @@
 //! Slices: the lines `go` and `hold` on stdin let the users work and hold them.
 
 use std::cell::Cell;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Write as _};
 use std::ops::ControlFlow;
 use std::thread;
 
@@ -47,7 +47,8 @@ pub fn watch(
                 "go" => sender.send(SliceCommand::Go),
                 "hold" => sender.send(SliceCommand::Hold),
                 other => {
-                    eprintln!("stdin: '{other}' is neither go nor hold");
+                    // A message that no one reads must not end the run.
+                    let _ = writeln!(io::stderr(), "stdin: '{other}' is neither go nor hold");
                     Ok(())
                 }
             };

@@ -240,10 +240,10 @@ impl<'a> StepReader<'a> {
     }
 
     fn status(&self, status: u16) -> Result<u16, PlanError> {
-        if (200..600).contains(&status) {
+        if (200..1_000).contains(&status) {
             Ok(status)
         } else {
-            Err(self.error("expect.status", format!("{status} is not a status from 200 to 599")))
+            Err(self.error("expect.status", format!("{status} is not a status from 200 to 999")))
         }
     }
 

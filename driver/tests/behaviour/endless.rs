@@ -166,7 +166,7 @@ fn cookies_that_a_server_sets_without_end_make_room_for_each_other() {
     assert_eq!(run.errors(), &json!({}));
     let cookies = |request: &Request| request.header("Cookie").map_or(0, |line| line.split("; ").count());
     let most = server.seen().iter().map(cookies).max();
-    assert_eq!(most, Some(50), "of one domain");
+    assert_eq!(most, Some(180), "of one domain");
     expect_bounded(&run);
 }
 

@@ -15,7 +15,7 @@ MEANINGS = {
     "first_byte_timeout": "no response began in time",
     "response_timeout": "the response was not complete in time",
     "closed": "the connection ended before the response was complete",
-    "protocol": "the response is not HTTP, or holds bytes that belong to no request",
+    "protocol": "the response is not HTTP, and no browser reads it",
     "too_large": "the response is longer than the driver takes",
     "redirect": "a redirect to another host or port, or more than five in a row",
     "status": "another HTTP status than the session expects",

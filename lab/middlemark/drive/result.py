@@ -55,7 +55,7 @@ class LevelResult(Record):
     bytes_per_s: float
     connections: int
     reconnected: int
-    odd_headers: int
+    odd_responses: int
     requests: int
     driver_cpu_s: float
     driver_cpu_us_per_request: float | None
@@ -163,7 +163,7 @@ def _level(load: str, figures: WindowFigures) -> LevelResult:
         bytes_per_s=figures.bytes_received_per_s,
         connections=figures.connections,
         reconnected=figures.reconnected,
-        odd_headers=figures.odd_headers,
+        odd_responses=figures.odd_responses,
         requests=figures.requests,
         tls=figures.tls,
         driver_cpu_s=figures.driver.cpu_s,

@@ -132,8 +132,8 @@ def _explanations(level: LevelResult) -> Iterator[str]:
     if level.driver_cpu_us_per_request is not None:
         each = f"{level.driver_cpu_us_per_request:,.1f} µs for each request"
         yield f"the driver used {level.driver_cpu_s:,.2f} s of CPU time in the window, {each}"
-    if level.odd_headers:
-        yield f"{level.odd_headers:,} responses had odd headers: a line that is not HTTP"
+    if level.odd_responses:
+        yield f"{level.odd_responses:,} responses were not quite HTTP, and read as browsers do"
     if level.reconnected:
         yield f"{level.reconnected:,} connections that the server had closed were made anew"
     for suite in level.tls:

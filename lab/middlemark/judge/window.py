@@ -173,7 +173,7 @@ _OF_POINT = (
     "combination", "load", "repeat", "index", "started", "segment", "seed", "plan_sha256", "about", "users",
 )  # fmt: skip
 _OF_FIGURES = (
-    "start_s", "window_s", "transactions", "total", "errors_by_kind", "connections", "reconnected", "odd_headers",
+    "start_s", "window_s", "transactions", "total", "errors_by_kind", "connections", "reconnected", "odd_responses",
     "mean_body_bytes", "receive_lag", "tls", "first_byte", "page",
 )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 import psycopg
@@ -42,6 +43,9 @@ def load_dataset(
     total = dataset.total
     done = rows = 0
     with database.connected(name) as connection:
+        # Else what a killed lab has begun is worked on to its end. Servers of few systems can look.
+        with suppress(psycopg.errors.InvalidParameterValue):
+            connection.execute("SET client_connection_check_interval = '1s'")
         _run(connection, dataset.schema, f"{dataset.folder}/schema.sql")
         for part in dataset.slices():
             progress(Progress(part.table, done, total, rows))

@@ -105,9 +105,9 @@ class Counts(DriverLine):
 
     Open model: `waited` arrivals had found no free user when they began, `missed` ones never began. Iterations are
     `failed` when a step failed, `abandoned` when the user gave up. `sub_resources` of pages that were fetched.
-    `reconnected`: kept connections that the server had closed, made anew. `odd_headers`: responses with a header line
-    that is not HTTP, which was passed over or repaired as browsers do. `requests` of which at least one byte was
-    sent; complete `responses`, and the `body_bytes` of these. `level` as in `phase`.
+    `reconnected`: kept connections that the server had closed, made anew. `odd_responses`: those that were not
+    quite HTTP, and read as browsers do. `requests` of which at least one byte was sent; complete `responses`, and
+    the `body_bytes` of these. `level` as in `phase`.
     """
 
     phase: PhaseName
@@ -128,7 +128,7 @@ class Counts(DriverLine):
     sub_resources: int = 0
     # Older drivers fail where a connection was closed.
     reconnected: int = 0
-    odd_headers: int = 0
+    odd_responses: int = 0
     # Older drivers do not count them.
     requests: int = 0
     responses: int = 0

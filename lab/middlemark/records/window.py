@@ -307,7 +307,7 @@ class Window(Record):
     sent_bytes_per_s: float
     connections: int
     reconnected: int
-    odd_headers: int = 0
+    odd_responses: int = 0
     mean_body_bytes: float | None
     tiers: dict[str, TierFigures]
     databases: dict[str, DatabaseFigures] = Field(default_factory=dict)

@@ -87,7 +87,7 @@ def _clients(findings: Findings, every: Sequence[Place]) -> Iterator[object]:
             ("verdict", lambda row: Cell(row[1].message, style=styles[row[1].equal])),
         ),
     )
-    closed = any(window.reconnected or window.odd_headers for place in every for window in place.windows)
+    closed = any(window.reconnected or window.odd_responses for place in every for window in place.windows)
     yield from titled(
         "Connections",
         "Opened inside the window; to open one after the server closed it is part of the response time.",
@@ -96,7 +96,7 @@ def _clients(findings: Findings, every: Sequence[Place]) -> Iterator[object]:
             *place_columns(findings),
             *columns_of(
                 "#opened: connections | #of them after the server had closed: reconnected | "
-                "#responses with odd headers: odd_headers",
+                "#odd responses: odd_responses",
                 Place.mean,
             ),
         ),

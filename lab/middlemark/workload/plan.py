@@ -169,7 +169,7 @@ PlanAuthentication = BasicAuthentication | BearerAuthentication
 class ResponseLimits(Record):
     """What a response may hold at most."""
 
-    header_bytes: int = 65_536
+    header_bytes: int = 262_144
     body_bytes: int = 16_777_216
 
 

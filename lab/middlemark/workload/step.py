@@ -39,7 +39,7 @@ TargetName = Annotated[str, Field(pattern=NAME_PATTERN)]
 class Expect(Document):
     """What the last response, after redirects, must be."""
 
-    status: int = Field(200, ge=200, le=599, description="HTTP status after redirects")
+    status: int = Field(200, ge=200, le=999, description="HTTP status after redirects")
     marker: Text | Annotated[tuple[Text, ...], Field(min_length=1)] | None = Field(
         None, description="text the body must hold, or a list of such texts; may hold ${names}"
     )

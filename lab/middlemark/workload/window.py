@@ -64,7 +64,7 @@ class WindowFigures:
     missed: int = 0
     receive_lag: ReceiveLag | None = None
     reconnected: int = 0
-    odd_headers: int = 0
+    odd_responses: int = 0
     requests: int = 0
     first_byte: TransactionFigures | None = None
     page: TransactionFigures | None = None
@@ -148,7 +148,7 @@ def _figures(sums: WindowSums) -> WindowFigures:
         missed=sums.missed,
         receive_lag=receive_lag(sums.driver.stamps, service or total, count["sub_resources"]),
         reconnected=count["reconnected"],
-        odd_headers=count["odd_headers"],
+        odd_responses=count["odd_responses"],
         requests=count["requests"],
         first_byte=_further(measured, "first_byte"),
         page=_further(measured, "page"),

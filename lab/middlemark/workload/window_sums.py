@@ -17,7 +17,7 @@ from middlemark.workload.tls_suites import TlsSums
 FURTHER = ("service", "first_byte", "page")
 """Times beside the response times, which the driver reports when the plan asks for them."""
 _COUNTS = (
-    "iterations", "failed", "abandoned", "connections", "reconnected", "odd_headers", "requests", "bytes_sent",
+    "iterations", "failed", "abandoned", "connections", "reconnected", "odd_responses", "requests", "bytes_sent",
     "bytes_received",
     "waited", "sub_resources", "responses", "body_bytes",
 )  # fmt: skip

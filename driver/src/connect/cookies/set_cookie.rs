@@ -2,8 +2,9 @@
 
 use crate::connect::cookie_date;
 
-/// Longest line that is taken (RFC 6265, 6.1).
+/// Longest name and value together, and longest value of an attribute that counts (RFC 6265bis, 5.6).
 const LONGEST: usize = 4_096;
+const LONGEST_ATTRIBUTE: usize = 1_024;
 
 /// What a line says.
 #[derive(Debug)]
@@ -23,19 +24,27 @@ impl<'a> SetCookie<'a> {
     /// Reads a line that came at `now`, in seconds since 1970. Nothing when it sets no cookie.
     pub(super) fn read(line: &'a [u8], now: i64) -> Option<Self> {
         // A control character could end a line of a request (RFC 6265bis, 5.6).
-        if line.len() > LONGEST || line.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t') {
+        if line.iter().any(|byte| byte.is_ascii_control() && *byte != b'\t') {
             return None;
         }
         let mut parts = line.split(|&byte| byte == b';');
         let (name, value) = pair(parts.next()?);
         let value = value?;
-        if name.is_empty() {
+        // No browser takes a tab either.
+        let has_tab = name.contains(&b'\t') || value.contains(&b'\t');
+        if name.is_empty() || has_tab || name.len() + value.len() > LONGEST {
             return None;
         }
         let mut cookie = Self { name, value, domain: None, path: None, secure: false, expires: None };
         let mut max_age = None;
         for (name, value) in parts.map(pair) {
             let value = value.unwrap_or_default();
+            if value.contains(&b'\t') {
+                return None;
+            }
+            if value.len() > LONGEST_ATTRIBUTE {
+                continue;
+            }
             // Of each attribute that makes sense the last one counts (5.3).
             if name.eq_ignore_ascii_case(b"path") {
                 cookie.path = value.starts_with(b"/").then_some(value);
@@ -46,7 +55,9 @@ impl<'a> SetCookie<'a> {
             } else if name.eq_ignore_ascii_case(b"secure") {
                 cookie.secure = true;
             } else if name.eq_ignore_ascii_case(b"domain") && !value.is_empty() {
-                let domain = value.strip_prefix(b".").unwrap_or(value);
+                // A dot alone is no name.
+                let bare = value.strip_prefix(b".").filter(|name| !name.is_empty());
+                let domain = bare.unwrap_or(value);
                 // What is not text matches no host.
                 cookie.domain = Some(String::from_utf8_lossy(domain).to_ascii_lowercase());
             }
@@ -54,6 +65,15 @@ impl<'a> SetCookie<'a> {
         // Max-Age wins, wherever it stands (5.3, step 3).
         cookie.expires = max_age.map(|seconds| now.saturating_add(seconds)).or(cookie.expires);
         Some(cookie)
+    }
+
+    /// Whether it is what the prefix of its name promises (RFC 6265bis, 4.1.3), if it goes to one host only or not.
+    pub(super) fn keeps_promise(&self, host_only: bool) -> bool {
+        let begins = |prefix: &[u8]| {
+            self.name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix))
+        };
+        let of_host = || host_only && self.path == Some(b"/");
+        if begins(b"__Host-") { self.secure && of_host() } else { self.secure || !begins(b"__Secure-") }
     }
 }
 
@@ -73,8 +93,9 @@ fn trim(text: &[u8]) -> &[u8] {
     &text[start..end]
 }
 
-/// RFC 6265, 5.2.2. A number that is too large lasts for ever; 0 and below are over.
+/// RFC 6265, 5.2.2; browsers read a plus sign too. A number that is too large lasts for ever; 0 and below are over.
 fn seconds(text: &[u8]) -> Option<i64> {
+    let text = text.strip_prefix(b"+").unwrap_or(text);
     let (digits, sign) = text.strip_prefix(b"-").map_or((text, 1), |digits| (digits, -1));
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;

@@ -100,6 +100,8 @@ fn chunks_are_read_wherever_the_header_names_them() {
         "Transfer-Encoding: gzip\r\nTransfer-Encoding: Chunked",
         "Transfer-Encoding: gzip, chunked\r\nContent-Length: 9",
         "Content-Length: 9\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked, identity",
+        "Transfer-Encoding: chunked,\r\nContent-Length: x",
     ] {
         let whole = format!("HTTP/1.1 200 OK\r\n{lines}\r\n\r\n5;x=\"y\"\r\nhello\r\n0\r\nA: b\r\n\r\n");
         let (kept, progress, keeps) = read(&[whole.as_bytes()]).expect(lines);
@@ -109,10 +111,14 @@ fn chunks_are_read_wherever_the_header_names_them() {
             "{lines}"
         );
     }
-    let until_close =
-        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, gzip\r\nContent-Length: 1\r\n\r\nhello";
-    let (kept, progress, keeps) = read(&[until_close]).expect("a response");
-    assert_eq!((kept.body.as_slice(), progress, keeps), (&b"hello"[..], Progress::More, false));
+    for (lines, expected) in [
+        ("Transfer-Encoding: identity\r\nContent-Length: 5", (Progress::Complete, true)),
+        ("Transfer-Encoding: xchunked", (Progress::More, false)),
+    ] {
+        let whole = format!("HTTP/1.1 200 OK\r\n{lines}\r\n\r\nhello");
+        let (kept, progress, keeps) = read(&[whole.as_bytes()]).expect("a response");
+        assert_eq!((kept.body.as_slice(), (progress, keeps)), (&b"hello"[..], expected), "{lines}");
+    }
 }
 
 #[test]
@@ -173,30 +179,42 @@ fn odd_header_lines_are_read_as_browsers_read_them_wherever_they_are_cut() {
         ("X: a\r\n  b\r\n\tc\r\n", &["X=a b c"][..]),
         ("\"X\": a\r\n", &[]),
         ("no colon\r\n", &[]),
+        ("X Y: a\r\n", &[]),
+        ("X\u{e4}: a\r\n", &[]),
+        ("X: a\u{1}b\r\n", &[]),
+        ("\"X\": a\r\n b\r\n", &[]),
+        (" folded: first\r\n", &[]),
+        ("X: \r\n a\r\n \r\n", &["X=a"]),
         ("X : a\r\n", &["X=a"]),
+        ("X\t: a\r\n", &["X=a"]),
+        ("X: a\r\r\n", &["X=a"]),
+        ("X: a\rZ: b\r\n", &["X=a", "Z=b"]),
         ("X: a\r\n", &["X=a"]),
     ] {
-        let whole = format!("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n{odd}Y: z\r\n\r\n");
+        let first = if odd.starts_with(' ') { "" } else { "Content-Length: 0\r\n" };
+        let whole = format!("HTTP/1.1 204 No Content\r\n{first}{odd}Y: z\r\n\r\n");
         for cut in 1..whole.len() {
             let mut reader = ResponseReader::new(ResponseLimits { header_bytes: 400, body_bytes: 60 });
             let mut lines = Lines::default();
             reader.read(&whole.as_bytes()[..cut], &mut lines).expect(odd);
             let progress = reader.read(&whole.as_bytes()[cut..], &mut lines).expect(odd);
             assert_eq!(progress, Progress::Complete, "{odd}");
-            assert_eq!(lines.0, [&["Content-Length=0"], expected, &["Y=z"]].concat(), "{odd} cut at {cut}");
+            let expected =
+                [if first.is_empty() { &[] } else { &["Content-Length=0"][..] }, expected, &["Y=z"]];
+            assert_eq!(lines.0, expected.concat(), "{odd} cut at {cut}");
             assert_eq!(reader.is_odd(), odd != "X: a\r\n", "{odd}");
         }
     }
 }
 
 #[test]
-fn many_header_lines_are_no_fault() {
-    let cookies = "Set-Cookie: a=1\r\n".repeat(300);
+fn as_many_header_lines_may_come_as_there_is_room_for() {
+    let cookies = "a:\n".repeat(10_000);
     let whole = format!("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n{cookies}\r\n");
     let mut reader = ResponseReader::new(ResponseLimits { header_bytes: 65_536, body_bytes: 60 });
     let mut lines = Lines::default();
     assert_eq!(reader.read(whole.as_bytes(), &mut lines), Ok(Progress::Complete));
-    assert_eq!((lines.0.len(), reader.is_odd()), (301, false));
+    assert_eq!((lines.0.len(), reader.is_odd()), (10_001, false));
 }
 
 #[test]
@@ -214,4 +232,52 @@ fn gzip_with_nothing_in_it_is_an_empty_body() {
         let headers = [Header { name: "Content-Encoding", value: coding.as_bytes() }];
         assert_eq!(framing::is_gzip(&headers), inflates, "{coding}");
     }
+}
+
+#[test]
+fn a_body_in_gzip_that_breaks_off_is_what_came_of_it() {
+    use std::io::Write as _;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(b"hello").expect("memory");
+    let zipped = encoder.finish().expect("memory");
+    for (bytes, expected) in [(zipped.len(), &b"hello"[..]), (zipped.len() - 1, b"hello"), (5, b"")] {
+        for length in [format!("Content-Length: {bytes}\r\n"), String::new()] {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n{length}\r\n");
+            let mut reader =
+                ResponseReader::new(ResponseLimits { header_bytes: 400, body_bytes: 60 }).inflating();
+            let mut kept = Kept::default();
+            reader.read(&[head.as_bytes(), &zipped[..bytes]].concat(), &mut kept).expect("a response");
+            assert_eq!(reader.ends_here(), length.is_empty());
+            assert_eq!((kept.body.as_slice(), reader.is_odd()), (expected, bytes < zipped.len()), "{bytes}");
+        }
+    }
+}
+
+#[test]
+fn a_length_is_the_number_with_which_it_begins_and_all_of_them_are_equal() {
+    for (lines, expected) in [
+        ("Content-Length: 5", Some((5, false))),
+        ("Content-Length: 005\r\nContent-Length: 5", Some((5, false))),
+        ("Content-Length: 5, 5", Some((5, true))),
+        ("Content-Length: +5", Some((5, true))),
+        ("Content-Length: 5.0", Some((5, true))),
+        ("Content-Length: 5 bytes", Some((5, true))),
+        ("Content-Length: 5;a=b\r\nContent-Length: 5", Some((5, true))),
+        ("Content-Length: 5, 6", None),
+        ("Content-Length: 5,", None),
+        ("Content-Length: -5", None),
+        ("Content-Length: ", None),
+        ("Content-Length: \"5\"", None),
+    ] {
+        let whole = format!("HTTP/1.1 200 OK\r\n{lines}\r\n\r\nhello");
+        let mut reader = ResponseReader::new(ResponseLimits { header_bytes: 400, body_bytes: 60 });
+        let mut kept = Kept::default();
+        let progress = reader.read(whole.as_bytes(), &mut kept).ok();
+        let read = progress.map(|_| (kept.body.len(), reader.is_odd()));
+        assert_eq!((read, progress), (expected, expected.map(|_| Progress::Complete)), "{lines}");
+    }
+    // Larger than any: as if there were none.
+    let endless = b"HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nhello";
+    let (kept, progress, keeps) = read(&[endless]).expect("a response");
+    assert_eq!((kept.body.as_slice(), progress, keeps), (&b"hello"[..], Progress::More, false));
 }

@@ -38,9 +38,9 @@ pub struct IntervalLine<'a> {
     /// Kept connections that the server had closed, so that they were made anew.
     #[serde(default)]
     pub reconnected: u64,
-    /// Responses with a header line that is not HTTP, which was passed over or repaired; nothing without any.
+    /// Responses that were not quite HTTP and were read as browsers do; nothing without any.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub odd_headers: u64,
+    pub odd_responses: u64,
     /// Handshakes of TLS by what was agreed on; nothing without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tls: Vec<HandshakesLine<'a>>,

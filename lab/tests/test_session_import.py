@@ -140,10 +140,10 @@ def test_a_session_that_is_there_is_replaced_only_by_force_and_only_by_a_whole_o
     ("name", "content", "message"),
     [
         ("a.har", None, "a.har: cannot read this file (No such file or directory)"),
-        ("a.har", b"\xff\xfe\x00", "a.har: cannot read this file (not UTF-8 text)"),
+        ("a.har", b"\xff\xfe\x00", "a.har:1: cannot read this file (not UTF-8 text)"),
         ("a.har", b"<html>", "a.har:1: this is not JSON"),
         ("a.har", b'{"log": {\n"entries": [}', "a.har:2: this is not JSON"),
-        ("a.har", b"[" * 100_000, "a.har: this JSON is nested too deeply"),
+        ("a.har", b"[" * 100_000, "a.har: this JSON has too many levels"),
         ("a.har", b"[]", "a.har: expected keys with their values, found []"),
         ("a.har", b'{"name": "shop"}', "a.har: the key 'log' is missing"),
         (

@@ -155,9 +155,9 @@ def test_a_body_in_base64_is_decoded(tmp_path: Path) -> None:
     text = base64.b64encode("item=grüner Tee".encode()).decode()
     step, warnings = posted(text, "text/plain; charset=utf-8", tmp_path, encoding="base64")
     assert step.body == "item=grüner Tee"
-    step, warnings = posted(base64.b64encode(b"\xff\x00").decode(), "image/png", tmp_path, encoding="base64")
-    assert step.body is None
-    assert any("its body is not text and not sent; `body_file`" in one for one in warnings)
+    step, warnings = posted("!!", "image/png", tmp_path, encoding="base64")
+    assert (step.body, step.body_file) == (None, None)
+    assert any("its body is not base64 and not sent; `body_file`" in one for one in warnings)
 
 
 def test_json_keeps_everything_but_the_values_that_are_replaced(tmp_path: Path) -> None:

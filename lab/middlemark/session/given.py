@@ -16,6 +16,8 @@ from middlemark.workload.step import Capture
 
 _DISTINCTIVE_LENGTH = 8
 """Length from which a value with a digit in it is hardly the same by chance."""
+_WORD_LENGTH = 4
+"""Letters of the words of a name on average, at least; of letters that were drawn in both cases two."""
 TOKEN = "token"  # noqa: S105 (a name)
 """Name of what an Authorization header holds behind the word `Bearer`."""
 _SHORT_NUMBER = re.compile(r"[0-9.,]{1,4}")
@@ -85,6 +87,12 @@ class GivenValues:
                 f"recording has {sent.value}, a virtual user takes the first"
             )
         return name
+
+    def is_typed(self, step: int, name: str, value: str) -> bool:
+        """Return whether the field of a request holds what neither a response gave nor a page has by itself."""
+        pages = (self._responses.page(each) for each in self._responses.with_pages if each < step)
+        given = any((each.name, each.value) == (name, value) for page in pages for each in page.fields)
+        return value in self.typed and not given
 
     def holding(self, sent: Sent) -> int | None:
         """Return the first step before whose response holds a value, wherever; None without one."""
@@ -158,8 +166,15 @@ class GivenValues:
 
 
 def looks_variable(value: str) -> bool:
-    """Return whether a text of a request looks as if it were another one the next time: an id or a token."""
-    return bool(re.search(r"\d", value)) or len(value) >= 2 * _DISTINCTIVE_LENGTH
+    """Return whether a text of a request looks as if it were another one the next time: an id or a token.
+
+    The version of an interface (`v2`) and long names of words (`editing-sessions`, `getCustomerDetails`) do not.
+    """
+    if re.search(r"\d", value):
+        return not re.fullmatch(r"v\d{1,2}(\.\d{1,2})?", value)
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", value)
+    are_words = len(words) * _WORD_LENGTH <= len(value) and all(len(word) < 2 * _DISTINCTIVE_LENGTH for word in words)
+    return len(value) >= 2 * _DISTINCTIVE_LENGTH and not (words and are_words)
 
 
 def _as_field(step: int, responses: Responses, sent: Sent) -> Iterator[Source]:

@@ -72,10 +72,11 @@ def import_recording(request: ImportRequest, shown: Shown = unseen) -> ImportedS
     steps = f"{counted(len(visits), 'step')} from {counted(len(entries), 'recorded request')} to {origin}"
     findings.notes.insert(0, steps)
     text = session_text(draft, [*findings.notes, *(f"CHECK: {warning}" for warning in findings.warnings)])
-    if request.force:
-        write_whole(request.path, text)
-    else:
-        write_new(request.path, text)
+    write = write_whole if request.force else write_new
+    for step in draft.steps:
+        if step.request.raw is not None:
+            write(request.path.with_name(step.body_file), step.request.raw)
+    write(request.path, text)
     return ImportedSession(request.path, origin, session, findings)
 
 

@@ -108,11 +108,9 @@ def _sent(visit: Visit) -> Iterator[str]:
     request = visit.request
     yield unquote_plus(request.url)
     yield from (each.value for each in request.headers)
-    if request.post is None:
-        return
     yield from (each.value for each in request.post.params)
     try:
-        body = request.post.body or ""
+        body = request.body or ""
     except ValueError:
         return
     yield body

@@ -189,9 +189,9 @@ def _can_be_sent(entry: Entry, findings: Findings) -> bool:
 def _followed(first: Entry, left: list[Entry], origin: str, findings: Findings) -> Visit | None:
     """Return the visit that begins with `first`, its redirects taken out of `left`; None if it cannot be sent again."""
     what = f"{first.request.method} {urlsplit(first.request.url).path}"
-    last, redirects, cookies = first, 0, _cookies(first)
+    last, redirects, cookies, method = first, 0, _cookies(first), first.request.method
     while last.response.status in _REDIRECTS:
-        target = _target(last)
+        target, method = _target(last), _method_after(last.response.status, method)
         redirects += 1
         if origin_of(target) != origin:
             where = origin_of(target) or f"'{_location(last.response)}', no address"
@@ -200,13 +200,21 @@ def _followed(first: Entry, left: list[Entry], origin: str, findings: Findings) 
         if redirects > MAX_REDIRECTS:
             findings.warn(f"{what} left out: it is redirected more than {MAX_REDIRECTS} times")
             return None
-        following = next((entry for entry in left if urldefrag(entry.request.url)[0] == target), None)
+        of_method = (entry for entry in left if entry.request.method == method)
+        following = next((entry for entry in of_method if urldefrag(entry.request.url)[0] == target), None)
         if following is None:
             findings.warn(f"{what}: where it leads ({urlsplit(target).path}) is not recorded, so no marker is checked")
             return Visit(first.request, first.started, last.ended, target, None, redirects, cookies)
         left.remove(following)
         last, cookies = following, cookies | _cookies(following)
     return Visit(first.request, first.started, last.ended, last.request.url, last.response, redirects, cookies)
+
+
+def _method_after(status: int, method: str) -> str:
+    """Return the method with which browsers and the driver follow a redirect (Fetch Standard, HTTP-redirect fetch)."""
+    if (status in {301, 302} and method == "POST") or (status == 303 and method != "HEAD"):
+        return "GET"
+    return method
 
 
 def _cookies(entry: Entry) -> dict[str, str]:

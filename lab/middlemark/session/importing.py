@@ -90,14 +90,24 @@ def _drafted(
         try:
             return draft, Session.model_validate(yaml.safe_load(session_text(draft, ()))), drafted
         except ValidationError as error:
-            problem = error.errors()[0]
-            place, *inside = problem["loc"]
-            if place != "steps":
-                what = f"no session can be made of it: {first_mistake(error)}"
-                raise InputError(what, where=str(request.recording)) from error
-            visit = visits.pop(next(part for part in inside if isinstance(part, int)))
-            findings.warn(f"{visit.request.method} {visit.path} left out: {reason(problem)}")
+            wrong = _wrong_steps(error, str(request.recording))
+        for number in sorted(wrong):
+            findings.warn(f"{visits[number].request.method} {visits[number].path} left out: {wrong[number]}")
+        for number in sorted(wrong, reverse=True):
+            del visits[number]
     return None
+
+
+def _wrong_steps(error: ValidationError, where: str) -> dict[int, str]:
+    """Return the numbers of the steps that no session can hold, with the first reason; InputError for anything else."""
+    wrong: dict[int, str] = {}
+    for problem in error.errors():
+        place, *inside = problem["loc"] or ("",)
+        number = next((part for part in inside if isinstance(part, int)), None)
+        if place != "steps" or number is None:
+            raise InputError(f"no session can be made of it: {first_mistake(error)}", where=where) from error
+        wrong.setdefault(number, reason(problem))
+    return wrong
 
 
 def _stem(path: Path) -> str:

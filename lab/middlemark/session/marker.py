@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from middlemark.session.page import read_page
 from middlemark.session.visit import Visit
 from middlemark.steps.template import literal
 
@@ -15,7 +14,7 @@ _MIN_LETTERS = 4
 _NOT_TYPED = frozenset({"hidden", "submit", "meta"})
 
 
-def replaced_values(visits: Sequence[Visit]) -> frozenset[str]:
+def _replaced_values(visits: Sequence[Visit]) -> frozenset[str]:
     """Return what pages had filled in and a form then replaced: where they stand, the next iteration finds others."""
     filled, replaced = dict[str, str](), set[str]()
     for visit in visits:
@@ -23,7 +22,7 @@ def replaced_values(visits: Sequence[Visit]) -> frozenset[str]:
             sent = dict(visit.request.fields)
             replaced |= {value for name, value in filled.items() if sent.get(name, value) not in {value, ""}}
         if visit.is_page:
-            fields = read_page(visit.body).fields
+            fields = visit.page.fields
             filled |= {field.name: field.value for field in fields if field.kind not in _NOT_TYPED}
     return frozenset(value for value in replaced if sum(map(str.isalpha, value)) >= _MIN_LETTERS - 1)
 
@@ -33,16 +32,28 @@ class Changing:
     """Texts that are others the next time: recorded `values` by the names that stand for them, and `replaced` ones."""
 
     values: Mapping[str, str]
-    replaced: frozenset[str] = frozenset()
+    replaced: frozenset[str]
 
 
-def marker_of(visit: Visit, visits: Sequence[Visit], changing: Changing) -> str | None:
-    """Return the template of a text that the page holds and, if there is one, other pages do not; None without any."""
-    candidates = [text for element in read_page(visit.body).named if (text := _lasting(element, visit, changing))]
-    here = urlsplit(visit.url).path
-    others = [each.body for each in visits if each.is_page and urlsplit(each.url).path != here]
-    telling = [text for text, recorded in candidates if not any(recorded in body for body in others)]
-    return next(iter(telling or [text for text, _ in candidates]), None)
+class Markers:
+    """Titles and headings of all pages of a recording, with the path of each."""
+
+    def __init__(self, visits: Sequence[Visit]) -> None:
+        """Read all of them once: each page is compared with every other."""
+        self._replaced = _replaced_values(visits)
+        pages = [visit for visit in visits if visit.is_page]
+        self._named = [(urlsplit(visit.url).path, "\n".join(visit.page.named)) for visit in pages]
+
+    def marker_of(self, visit: Visit, values: Mapping[str, str]) -> str | None:
+        """Return the template of a title or heading, one that no other page has if there is one; None without any.
+
+        `values` are the recorded values by the names that stand for them.
+        """
+        changing = Changing(values, self._replaced)
+        candidates = [text for element in visit.page.named if (text := _lasting(element, visit, changing))]
+        others = [named for path, named in self._named if path != urlsplit(visit.url).path]
+        telling = [text for text, recorded in candidates if not any(recorded in named for named in others)]
+        return next(iter(telling or [text for text, _ in candidates]), None)
 
 
 def _lasting(element: str, visit: Visit, changing: Changing) -> tuple[str, str] | None:

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from middlemark.errors import InputError
 from middlemark.session.findings import Findings
 from middlemark.session.har import Entry, Request, Response, header
+from middlemark.session.page import Page, read_page
 from middlemark.wording import counted
 from middlemark.workload.step import Step
 
@@ -51,14 +53,19 @@ class Visit:
         """Return the path of the request, without query."""
         return urlsplit(self.request.url).path or "/"
 
-    @property
+    @cached_property
     def body(self) -> str:
-        """Return the text of the response; nothing when the recording does not hold it."""
+        """The text of the response; nothing when the recording does not hold it."""
         return (self.response.body if self.response else None) or ""
 
-    @property
+    @cached_property
+    def page(self) -> Page:
+        """The response as a page, read once."""
+        return read_page(self.body)
+
+    @cached_property
     def is_page(self) -> bool:
-        """Return whether the response is HTML."""
+        """Whether the response is HTML."""
         return self.response is not None and self.response.media_type in {"text/html", "application/xhtml+xml"}
 
 

@@ -144,7 +144,7 @@ def test_a_session_that_is_there_is_replaced_only_by_force_and_only_by_a_whole_o
         ("a.har", b"<html>", "a.har:1: this is not JSON"),
         ("a.har", b'{"log": {\n"entries": [}', "a.har:2: this is not JSON"),
         ("a.har", b"[" * 100_000, "a.har: this JSON has too many levels"),
-        ("a.har", b"[]", "a.har: expected keys with their values, found []"),
+        ("a.har", b"[]", "a.har: expected keys with their values, found an empty list"),
         ("a.har", b'{"name": "shop"}', "a.har: the key 'log' is missing"),
         (
             "a.har",

@@ -256,6 +256,20 @@ def test_a_page_names_its_character_set_in_itself(tmp_path: Path) -> None:
     assert step.expect.marker == "<h2>Town</h2>", "the title has other bytes in this set"
 
 
+@pytest.mark.parametrize(
+    ("charset", "captured"), [("utf-8", ["code", "name"]), ("iso-8859-1", []), ("windows-1252", [])]
+)
+def test_nothing_is_captured_by_bytes_that_the_driver_does_not_find(
+    tmp_path: Path, charset: str, captured: list[str]
+) -> None:
+    page = "<p>Größe: 9f3a7c1e5b2d4860</p><form action=/x><input name=name value=Köln-17></form>"
+    made = shop().get("/size", page, media=f"text/html; charset={charset}")
+    made.post("/x", {"code": "9f3a7c1e5b2d4860", "name": "Köln-17"}, "<h1>K\ufffdln</h1><h2>Sent</h2>")
+    found = steps(made, tmp_path)
+    assert list(found["size"].capture) == captured
+    assert found["x"].expect.marker == "<h2>Sent</h2>", "U+FFFD is what could not be decoded"
+
+
 def test_the_reason_for_a_value_that_stays_is_the_true_one(tmp_path: Path) -> None:
     made = shop().get("/list", "x9912345678901234 y").get("/items/9912345678901234", "<h1>Item</h1>")
     warnings = imported(made, tmp_path).findings.warnings

@@ -50,17 +50,16 @@ class Markers:
         `values` are the recorded values by the names that stand for them.
         """
         changing = Changing(values, self._replaced)
-        candidates = [text for element in visit.page.named if (text := _lasting(element, visit, changing))]
+        candidates = [text for element in visit.page.named if (text := _lasting(element, changing))]
         others = [named for path, named in self._named if path != urlsplit(visit.url).path]
         telling = [text for text, recorded in candidates if not any(recorded in named for named in others)]
         return next(iter(telling or [text for text, _ in candidates]), None)
 
 
-def _lasting(element: str, visit: Visit, changing: Changing) -> tuple[str, str] | None:
+def _lasting(element: str, changing: Changing) -> tuple[str, str] | None:
     """Return the template of an element's text and what stands in the page for it; None when nothing of it lasts."""
     match = re.fullmatch(r"(<(\w+)[^>]*>)([^<]*)(</\w+>)", element)
-    charset = visit.response.charset if visit.response else "utf-8"
-    if match is None or not (element.isascii() or charset in {"utf-8", "utf8"}):
+    if match is None or "\ufffd" in element:
         return None
     opening, tag, text, closing = match.groups()
     if "\n" in element or "\r" in element:

@@ -16,7 +16,9 @@ _AFTER = re.compile(r"</\w+>|[^\w\s]")
 
 
 def value_at(capture: Capture, body: str) -> str | None:
-    """Return what the driver would capture from `body`: the first match."""
+    """Return what the driver would capture from `body`: the first match; nothing by bytes that are unknown (U+FFFD)."""
+    if "\ufffd" in (capture.regex or "".join(capture.between or ())):
+        return None
     if capture.regex is not None:
         match = re.search(capture.regex, body)
         return match[1] if match else None

@@ -28,6 +28,7 @@ _STATIC_TYPES = re.compile(
 _STATIC_PATHS = re.compile(
     r"\.(?:css|m?js|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|otf|eot|mp[34]|webm|wasm)$", re.IGNORECASE
 )
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _IN_THE_BACKGROUND = frozenset({"ping", "beacon", "preflight", "cspviolationreport", "prefetch"})
 _NOT_HTTP = frozenset({"websocket", "eventsource", "signedexchange", "webtransport"})
 
@@ -55,8 +56,14 @@ class Visit:
 
     @cached_property
     def body(self) -> str:
-        """The text of the response; nothing when the recording does not hold it."""
-        return (self.response.body if self.response else None) or ""
+        """The text of the response; nothing when the recording does not hold it.
+
+        The driver looks for UTF-8: what has other bytes in the response's character set is U+FFFD.
+        """
+        text = (self.response.body if self.response else None) or ""
+        if self.response is None or text.isascii() or self.response.charset in {"utf-8", "utf8"}:
+            return text
+        return _NOT_ASCII.sub("\ufffd", text)
 
     @cached_property
     def page(self) -> Page:

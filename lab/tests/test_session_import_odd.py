@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from made_recording import Recording
 
+from middlemark.errors import InputError
 from middlemark.session.given import is_same_name
 from middlemark.session.importing import ImportedSession, ImportRequest, import_recording
 from middlemark.workload.session import read_session
@@ -181,6 +182,18 @@ def test_a_redirect_at_the_start_belongs_to_the_site_that_it_leads_to(tmp_path: 
     assert not any("left out" in one for one in done.findings.warnings)
 
 
+def test_a_browser_that_knows_that_the_site_has_tls_redirects_itself(tmp_path: Path) -> None:
+    """Chromium records what it has not sent, as status 307; an --origin may be written in another way."""
+    hsts = {"Location": "https://shop.test/", "Non-Authoritative-Reason": "HSTS"}
+    made = Recording().get("http://shop.test/", status=307, response_headers=hsts)
+    made.get("https://shop.test/", "<h1>Shop</h1>")
+    for origin in (None, "HTTPS://SHOP.test:443/basket?x=1"):
+        done = imported(made, tmp_path, origin)
+        assert (done.origin, [step.path for step in done.session.every_step]) == ("https://shop.test", ["/"])
+    with pytest.raises(InputError, match="no request went to"):
+        imported(made, tmp_path, "https://shop.test:8443")
+
+
 def test_another_site_is_named_with_the_option_that_imports_it(tmp_path: Path) -> None:
     made = shop().get("http://pay.test/", "<h1>Pay</h1>")
     (warning,) = (one for one in imported(made, tmp_path).findings.warnings if "left out" in one)
@@ -234,12 +247,21 @@ def test_a_cookie_that_comes_back_as_a_header_is_captured(tmp_path: Path) -> Non
     assert found["api"].headers["X-XSRF-TOKEN"] == "${X-XSRF-TOKEN}"
 
 
-def test_a_bearer_token_is_captured_from_the_response_that_gave_it(tmp_path: Path) -> None:
-    made = shop().send_json("/login", {"user": "a"}, {"access_token": "Tq"})
-    made.send_json("/api", {"a": 1}, {}, headers={"Authorization": "Bearer Tq"})
+@pytest.mark.parametrize(
+    ("scheme", "key", "value"),
+    [
+        ("Bearer", "access_token", "Tq"),
+        ("Token", "auth_token", "Tq"),
+        ("JWT", "token", "Tq"),
+        ("Bearer", "jwt", "eyJ0eXAi.e30.x17"),
+    ],
+)
+def test_a_token_is_captured_from_the_response_that_gave_it(tmp_path: Path, scheme: str, key: str, value: str) -> None:
+    made = shop().send_json("/login", {"user": "a"}, {key: value})
+    made.send_json("/api", {"a": 1}, {}, headers={"Authorization": f"{scheme} {value}"})
     found = steps(made, tmp_path)
-    assert found["login"].capture == {"token": Capture(json_pointer="/access_token")}
-    assert found["api"].headers["Authorization"] == "Bearer ${token}"
+    assert found["login"].capture == {"token": Capture(json_pointer=f"/{key}")}
+    assert found["api"].headers["Authorization"] == f"{scheme} ${{token}}"
 
 
 def test_credentials_that_nothing_gave_are_warned_of(tmp_path: Path) -> None:

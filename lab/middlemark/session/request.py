@@ -18,6 +18,8 @@ from middlemark.session.visit import Visit
 from middlemark.steps.template import literal
 
 _TOKEN_LENGTH = 16
+# Schemes that send no token which a response gave: `Bearer`, `Token`, `JWT` and others do.
+_OTHER_CREDENTIALS = frozenset({"basic", "digest", "negotiate", "ntlm"})
 _OF_THE_BROWSER = re.compile(
     r":|sec-|accept(-encoding|-language|$)|access-control-|cache-control$|connection$|content-length$|cookie$|dnt$|expect$|"
     r"host$|if-|keep-alive$|origin$|pragma$|priority$|proxy-|purpose$|range$|referer$|te$|transfer-encoding$|upgrade|"
@@ -174,7 +176,8 @@ class RequestReader:
 
 def _header(header: NameValue, template: Callable[[Sending, str, str], str]) -> str:
     scheme, blank, credentials = header.value.partition(" ")
-    if header.name.lower() == "authorization" and blank and scheme.lower() in {"bearer", TOKEN}:
+    is_token = blank and scheme.lower() not in _OTHER_CREDENTIALS and " " not in credentials
+    if header.name.lower() == "authorization" and is_token:
         return literal(f"{scheme} ") + template(Sending.HEADER, TOKEN, credentials)
     return template(Sending.HEADER, header.name, header.value)
 

@@ -159,7 +159,7 @@ cases:
         "first.yaml:9:", "first.yaml:4:", "first.yaml:4:", "first.yaml:6:", "first.yaml:6:", "second.yaml:2:",
         "third.yaml:2:",
     ]  # fmt: skip
-    assert done.stdout == "7 mistakes in the cases of brokerage.\n"
+    assert done.stdout == "7 mistakes in brokerage.\n"
     assert done.returncode == 2
 
 

@@ -13,6 +13,7 @@ from middlemark.processes.process import Process, ProcessSpec
 from middlemark.processes.watchdog import Watchdog
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.installing import installed
+from middlemark.subject.platform import command_words
 from middlemark.subject.server import Server
 from middlemark.topology.certificate import Certificate, make_certificate
 from middlemark.topology.configuring import configure
@@ -128,7 +129,7 @@ class _Starter:
         spec = ProcessSpec(
             name=f"{subject.name} {planned.name}",
             part=Part.APPLICATION,
-            command=tuple(word.replace("{artifact}", str(program.artifact)) for word in implementation.start),
+            command=command_words(implementation.start, program.artifact),
             folder=subject.platform.folder,
             log=self._request.logs / f"{planned.name}.log",
             settings=environment_of(planned, self._request, self.started, ports, self._certificate),

@@ -39,10 +39,11 @@ def write_whole(path: Path, content: str | bytes) -> None:
             temporary.replace(place)
 
 
-def write_new(path: Path, text: str) -> None:
+def write_new(path: Path, content: str | bytes) -> None:
     """Write a file that must not be there yet; InputError when it is, HostError when the file system refuses."""
     try:
-        with _saving(path), _complete(path, text.encode()) as temporary:
+        data = content.encode() if isinstance(content, str) else content
+        with _saving(path), _complete(path, data) as temporary:
             # Unlike a rename this replaces nothing.
             os.link(temporary, path)
             temporary.unlink()

@@ -40,7 +40,7 @@ _TIMES = [
     "9999-12-31T23:59:59Z",
     "0001-01-01T00:00:00+14:00",
 ]
-_STATUSES = [200, 200, 200, 201, 204, 206, 301, 302, 303, 304, 307, 308, 400, 404, 500, 0, -1, 101, 599, 600, 999]
+_STATUSES = [200, 200, 200, 201, 204, 206, 301, 302, 303, 304, 307, 308, 400, 404, 500, 0, -1, 101, 599, 600, 999, 1000]
 _ODD: list[Any] = [
     None, True, False, 0, -1, 1e308, 10**400, 2**63, 0.1, "", " ", "\x00", "\ud800", "\udc00x", "a\u2028b\r\n",
     "\ufeff", "${", "$${x}",
@@ -91,7 +91,8 @@ def _text() -> st.SearchStrategy[str]:
     page = st.lists(_TAG, max_size=6).map("\n".join)
     form = st.lists(st.tuples(name, token), max_size=4).map(lambda pairs: "&".join(f"{a}={b}" for a, b in pairs))
     document = _JSON.map(json.dumps)
-    parts = st.builds('--b\r\nContent-Disposition: form-data; name="{}"\r\n\r\n{}\r\n--b--\r\n'.format, name, token)
+    part = st.builds('--b\r\nContent-Disposition: form-data; name="{}"\r\n\r\n{}\r\n'.format, name, token)
+    parts = st.lists(part, max_size=3).map(lambda written: "".join([*written, "--b--\r\n"]))
     deep = st.sampled_from(
         ["[" * 3000 + "]" * 3000, "[" * 3000, '{"a":' * 3000, "<a>" * 3000, '{"a": 1, "a": 2}', '"\\ud800"']
     )
@@ -140,7 +141,9 @@ def _entry(draw: st.DrawFn) -> dict[str, Any]:
         "headers": draw(_headers()),
     }
     if draw(st.booleans()):
-        request["postData"] = draw(_content())
+        content = draw(_content())
+        request["postData"] = content
+        request["headers"].append({"name": "Content-Length", "value": str(len(content["text"]))})
     return {
         "startedDateTime": draw(st.sampled_from(_TIMES)),
         "time": draw(st.sampled_from([0, 100, -1, 0.5, 1e12])),

@@ -47,7 +47,7 @@ def queued_units(subject: Subject) -> list[Unit]:
     first = subject.offers("data-access")[0]
     return [
         unit
-        for unit in units_of(0, Pairing(subject), cases, JOBS)
+        for unit in units_of([Pairing(subject)], cases, JOBS)
         if unit.configuration.modes["orders"] != "sync"
         and unit.configuration.modes["data-access"] == first
         and not unit.settings

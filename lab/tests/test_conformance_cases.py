@@ -16,7 +16,7 @@ from middlemark.conformance.comparison.pages.canonical import page_cases
 from middlemark.conformance.execution.configuration import Configuration, configurations
 from middlemark.conformance.execution.pairing import Pairing, pairings
 from middlemark.conformance.execution.request import VerifyRequest, chosen_cases
-from middlemark.conformance.execution.unit import units_of
+from middlemark.conformance.execution.unit import chains_of, units_of
 from middlemark.errors import InputError
 from middlemark.specification.specification import find_specification
 
@@ -159,7 +159,7 @@ cases:
         "first.yaml:9:", "first.yaml:4:", "first.yaml:4:", "first.yaml:6:", "first.yaml:6:", "second.yaml:2:",
         "third.yaml:2:",
     ]  # fmt: skip
-    assert done.stdout == "7 mistakes in the cases of brokerage.\n"
+    assert done.stdout == "7 mistakes in brokerage.\n"
     assert done.returncode == 2
 
 
@@ -303,12 +303,38 @@ def test_cases_with_equal_settings_share_an_application_and_many_are_dealt_out(t
     many = "cases:\n" + "\n".join(f"  - {{name: case number {n}, steps: [{{get: /}}]}}" for n in range(401))
     other = "settings: {MM_SESSION_SECONDS: '2'}\n" + CASE % "{get: /}"
     cases = read_cases(specification_with(tmp_path, many=many, other=other))
-    units = units_of(0, Pairing(small_subject(("local",))), cases, jobs=2)
+    units = units_of([Pairing(small_subject(("local",)))], cases, jobs=2)
     assert [(dict(unit.settings), len(unit.executions)) for unit in units] == [
         ({}, 201),
         ({}, 200),
         ({"MM_SESSION_SECONDS": "2"}, 1),
     ]
+
+
+def test_configurations_that_differ_in_the_front_end_alone_follow_each_other(tmp_path: Path) -> None:
+    cases = read_cases(
+        specification_with(tmp_path, topic="cases: [{name: a page is asked for, tags: [interop], steps: [{get: /}]}]")
+    )
+    subject = small_subject(("local", "json", "soap"), ("sync", "async-queue"))
+    other = replace(small_subject(("json",)), name="other")
+    pairs = [Pairing(subject), Pairing(subject, other), Pairing(other)]
+    chains = chains_of(units_of(pairs, cases, jobs=2), pairs)
+    assert [
+        [(unit.pairing, *(unit.configuration.modes[mode] for mode in ("binding", "orders"))) for unit in chain]
+        for chain in chains
+    ] == [
+        [(0, "local", "sync")],
+        [(0, "json", "sync"), (0, "soap", "sync"), (1, "json", "sync")],
+        [(0, "local", "async-queue")],
+        [(2, "json", "sync")],
+    ]
+
+
+def test_a_configuration_that_is_dealt_out_stays_so(tmp_path: Path) -> None:
+    many = "cases:\n" + "\n".join(f"  - {{name: case number {n}, steps: [{{get: /}}]}}" for n in range(401))
+    pairs = [Pairing(small_subject(("json",)))]
+    chains = chains_of(units_of(pairs, read_cases(specification_with(tmp_path, many=many)), jobs=2), pairs)
+    assert [[len(unit.executions) for unit in chain] for chain in chains] == [[201], [200]]
 
 
 def test_a_selection_without_cases_is_wrong_input(tmp_path: Path) -> None:

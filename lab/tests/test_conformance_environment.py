@@ -75,3 +75,49 @@ def test_an_application_starts_again_only_when_it_has_to(  # noqa: PLR0913 (fixt
     )
     (log,) = (tmp_path / "logs").glob("*/all.log")
     assert log.read_text(encoding="utf-8").count("msg=listening") == starts
+
+
+LEFT = """
+cases:
+  - name: a setting of the front end is changed
+    tags: [interop]
+    steps:
+      - post: /config
+        form: {binding: json, services_url: "http://127.0.0.1:1", orders: sync, market_summary_seconds: "9"}
+  - name: the setting is what it was
+    tags: [interop]
+    steps: [{send: {path: /about}, expect: {json: {settings: {market_summary_seconds: "0"}}}}]
+"""
+BOUGHT = """
+cases:
+  - name: a share is bought on a page
+    tags: [interop]
+    steps: [{post: /buy, user: "uid:1", form: {symbol: "s:3", quantity: "10"}}]
+  - name: another share is bought on a page
+    tags: [interop]
+    steps: [{post: /buy, user: "uid:1", form: {symbol: "s:4", quantity: "10"}}]
+"""
+
+
+def test_the_processes_behind_are_started_once_for_all_front_ends(
+    database_cluster: Database, tiny_template: str, tmp_path: Path
+) -> None:
+    spec = specification_with(tmp_path, bought=BOUGHT)
+    result = verified(spec, stores_at(database_cluster, tiny_template), small_subject(("json", "soap", "grpc")))
+    assert {one.outcome for one in result.subjects[0].executions} == {ExecutionOutcome.PASSED}
+    logs = {name: list((tmp_path / "logs").glob(f"*/{name}.log")) for name in ("services", "web")}
+    starts = {
+        name: sum(log.read_text(encoding="utf-8").count("msg=listening") for log in files)
+        for name, files in logs.items()
+    }
+    assert starts == {"services": 1, "web": 3}
+
+
+def test_a_setting_that_a_case_left_ends_the_processes_behind_too(
+    database_cluster: Database, tiny_template: str, tmp_path: Path
+) -> None:
+    spec = specification_with(tmp_path, changed=LEFT)
+    result = verified(spec, stores_at(database_cluster, tiny_template), small_subject(("json", "soap")))
+    assert {one.outcome for one in result.subjects[0].executions} == {ExecutionOutcome.PASSED}
+    logs = list((tmp_path / "logs").glob("*/services.log"))
+    assert sum(log.read_text(encoding="utf-8").count("msg=listening") for log in logs) == 3

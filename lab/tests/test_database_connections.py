@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +21,14 @@ from up_command import up
 from conftest import ROOT
 from middlemark.databases import postgresql
 from middlemark.databases.database import Database, create_database
+from middlemark.databases.orphaned_databases import left_databases
 from middlemark.databases.postgresql import EmbeddedServer, embedded_postgresql
 from middlemark.databases.users_own import user_database
+from middlemark.databases.watched_database import watched_user_database
 from middlemark.errors import HostError, InputError
 from middlemark.processes.ports import free_port
+from middlemark.processes.runtime import watch_list_in
+from middlemark.processes.watchdog import watchdog
 from middlemark.subject.subject import find_subject
 from middlemark.topology.certificate import make_certificate
 from middlemark.topology.request import require_takes
@@ -152,6 +157,18 @@ def test_another_certificate_is_refused(reached: Reached, tmp_path: Path) -> Non
         user_database(url),
     ):
         pass
+
+
+def test_a_certificate_is_found_by_doctor_from_another_folder(
+    reached: Reached, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(reached.certificate.parent)
+    url = reached.url(f"sslmode=verify-ca&sslrootcert={reached.certificate.name}")
+    with watchdog(tmp_path) as watching, watched_user_database(url, watching):
+        monkeypatch.chdir(tmp_path)
+        while not (found := [one for file in tmp_path.glob("*.json") if (one := watch_list_in(file)) and one.servers]):
+            time.sleep(0.01)
+        assert left_databases(found[0].servers[0], []) == []
 
 
 def test_over_a_socket(reached: Reached) -> None:

@@ -25,6 +25,7 @@ from middlemark.processes.ports import LOOPBACK, PortTakenError, is_free
 from middlemark.processes.process import Process
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.subject.build import build
+from middlemark.subject.installing import install_folder
 from middlemark.subject.server import Server, load_server
 from middlemark.subject.subject import Subject, find_subject
 from middlemark.topology.configuring import configure
@@ -210,11 +211,20 @@ def test_the_process_that_is_measured_is_the_virtual_machine_and_listens_at_one_
     assert listening == [int(target.addresses[0].rpartition(":")[2])]
 
 
+def configured(server: Server) -> dict[str, int]:
+    """Return what the command line has made and is kept, each with the time at which it was made."""
+    install = install_folder(server)
+    assert install is not None
+    return {file.name: file.stat().st_mtime_ns for file in install.with_name(f"{install.name}.configured").iterdir()}
+
+
 @pytest.mark.full
-def test_two_run_side_by_side_and_after_a_crash_one_starts_again_on_its_folder(
-    target: Target, deployment: DeploymentRequest, other_watchdog: Watchdog, tmp_path: Path
+def test_two_of_one_configuration_run_side_by_side_and_after_a_crash_one_starts_again_on_its_folder(
+    target: Target, deployment: DeploymentRequest, wildfly: Server, other_watchdog: Watchdog, tmp_path: Path
 ) -> None:
+    made = configured(wildfly)
     with deployed(replace(deployment, logs=tmp_path), other_watchdog) as other:
+        assert configured(wildfly) == made
         (process,) = other.carrying("web")
         process.signal(signal.SIGKILL)
         process.restart()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import signal
 import statistics
 import subprocess
 import sys
@@ -140,11 +142,11 @@ def test_a_session_that_is_there_is_replaced_only_by_force_and_only_by_a_whole_o
     ("name", "content", "message"),
     [
         ("a.har", None, "a.har: cannot read this file (No such file or directory)"),
-        ("a.har", b"\xff\xfe\x00", "a.har: cannot read this file (not UTF-8 text)"),
+        ("a.har", b"\xff\xfe\x00", "a.har:1: cannot read this file (not UTF-8 text)"),
         ("a.har", b"<html>", "a.har:1: this is not JSON"),
         ("a.har", b'{"log": {\n"entries": [}', "a.har:2: this is not JSON"),
-        ("a.har", b"[" * 100_000, "a.har: this JSON is nested too deeply"),
-        ("a.har", b"[]", "a.har: expected keys with their values, found []"),
+        ("a.har", b"[" * 100_000, "a.har: this JSON has too many levels"),
+        ("a.har", b"[]", "a.har: expected keys with their values, found an empty list"),
         ("a.har", b'{"name": "shop"}', "a.har: the key 'log' is missing"),
         (
             "a.har",
@@ -164,6 +166,19 @@ def test_any_other_file_is_one_message(tmp_path: Path, name: str, content: bytes
     assert done.stderr.startswith(f"middlemark: {message}")
     assert "Traceback" not in done.stderr
     assert sorted(tmp_path.iterdir()) == before
+
+
+def test_an_import_that_is_interrupted_is_one_word(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.har")
+    command = [sys.executable, "-m", "middlemark", "session", "import", "a.har"]
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path) as running,
+        (tmp_path / "a.har").open("w", encoding="utf-8"),  # waits until the import has begun to read
+    ):
+        running.send_signal(signal.SIGINT)
+        assert running.communicate() == ("", "middlemark: interrupted\n")
+    assert running.returncode == 130
+    assert [path.name for path in tmp_path.iterdir()] == ["a.har"]
 
 
 def test_a_recording_without_anything_to_send_is_refused_with_the_reason(tmp_path: Path) -> None:

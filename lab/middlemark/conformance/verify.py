@@ -125,8 +125,7 @@ def _require_checked(workers: Workers) -> None:
 
 def _run_pairings(request: VerifyRequest, workers: Workers, cases: Sequence[Placed]) -> dict[str, Path]:
     """Run the cases of all pairings; return the artifact of each subject, none when there was nothing to run."""
-    pairs = enumerate(workers.pairings)
-    units = [unit for number, pairing in pairs for unit in units_of(number, pairing, cases, request.jobs)]
+    units = units_of(workers.pairings, cases, request.jobs)
     for unit in units:
         workers.listener.plans(workers.names[unit.pairing], unit.configuration.name, len(unit.executions))
     if not units:

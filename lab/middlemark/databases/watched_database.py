@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from middlemark.databases.database import Database, DatabaseServer
+from middlemark.databases.database_url import parameters_of, url_of
 from middlemark.databases.postgresql import embedded_postgresql
 from middlemark.databases.users_own import user_database
 from middlemark.errors import HostError
@@ -66,6 +67,7 @@ def watched_database(
 @contextmanager
 def watched_user_database(url: str, watchdog: Watchdog) -> Iterator[Database]:
     """Work on the user's PostgreSQL; raises what `user_database` raises."""
+    url = url_of(parameters_of(url))  # `doctor` reads it in another folder
     made: list[str] = []
     watchdog.databases_at(url)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -12,9 +13,8 @@ from middlemark.session.findings import Findings
 from middlemark.session.given import GivenValues
 from middlemark.session.har import header
 from middlemark.session.known_feeds import KnownFeeds
-from middlemark.session.marker import marker_of
+from middlemark.session.marker import Markers
 from middlemark.session.naming import step_names
-from middlemark.session.page import read_page
 from middlemark.session.request import RequestReader, RequestTemplates, segments
 from middlemark.session.visit import Visit
 from middlemark.steps.request import fields_of
@@ -37,7 +37,7 @@ _STEP_MS = 10
 
 @dataclass
 class StepDraft:
-    """A step before it is written; `comments` are for who reads the file."""
+    """A step before it is written; `comments` are for readers, `body_file` for a body that is not text."""
 
     id: str
     transaction: str
@@ -48,6 +48,7 @@ class StepDraft:
     path: str | None
     capture: Mapping[str, Capture]
     think: Duration | None = None
+    body_file: str = ""
     comments: list[str] = field(default_factory=list)
 
     @property
@@ -79,11 +80,14 @@ def draft_of(
     """Return the session that repeats the visits; at least one is needed. `shown` is called after each step."""
     given = GivenValues(visits, findings, frozenset(known.feeds))
     reader = RequestReader(given, known, findings)
-    steps = []
+    steps, markers, passwords = [], Markers(visits), set[str]()
     for number, (id_, transaction) in enumerate(step_names(visits)):
         request = reader.read(number)
-        steps.append(_step(number, StepDraft(id_, transaction, "", request, 200, None, None, {}), visits, known))
-        _check_login(number, steps[-1], visits, findings)
+        step = StepDraft(id_, transaction, "", request, 200, None, None, {})
+        steps.append(_step(visits[number], step, markers, {**known.lasting(), **request.values}))
+        _check_login(steps[-1], passwords, findings)
+        passwords |= visits[number].page.passwords if visits[number].is_page else set()
+        steps[-1].body_file = f"{name}-{id_}.bin"
         shown(number + 1, len(visits))
     for step, captures in zip(steps, given.captures, strict=True):
         step.capture = captures
@@ -95,15 +99,13 @@ def draft_of(
     return SessionDraft(name, average, known.used, steps)
 
 
-def _step(number: int, step: StepDraft, visits: Sequence[Visit], known: KnownFeeds) -> StepDraft:
+def _step(visit: Visit, step: StepDraft, markers: Markers, values: Mapping[str, str]) -> StepDraft:
     """Return the step with its method and what its response must be."""
-    visit = visits[number]
-    values = {**known.lasting(), **step.request.values}
     step.method = visit.request.method
     if visit.response is not None:
         # A browser asks whether its copy is still valid; the driver has none.
         step.status = 200 if visit.response.status == 304 else visit.response.status
-    step.marker = marker_of(visit, visits, values) if visit.is_page else None
+    step.marker = markers.marker_of(visit, values) if visit.is_page else None
     step.path = _end_path(visit, step.request, values)
     return step
 
@@ -142,15 +144,17 @@ def _think_times(visits: Sequence[Visit], steps: Sequence[StepDraft], findings: 
     return thinks
 
 
-def _check_login(number: int, step: StepDraft, visits: Sequence[Visit], findings: Findings) -> None:
-    """Warn of what a login sends: the same user for everybody is rarely meant, and a password in a file is readable."""
-    pages = (read_page(visit.body) for visit in reversed(visits[:number]) if visit.is_page)
-    passwords = next((page.passwords for page in pages if page.passwords & set(step.request.form or ())), None)
-    if passwords is None:
+def _check_login(step: StepDraft, passwords: AbstractSet[str], findings: Findings) -> None:
+    """Warn of what a login sends: the same user for everybody is rarely meant, and a password in a file is readable.
+
+    `passwords` are the names of the fields that hid what was typed, on all pages before.
+    """
+    sent = dict(step.request.fields)
+    if passwords.isdisjoint(sent):
         return
     findings.warn(f"step {step.id}: the recorded password stands in the session file")
-    typed = {name: value for name, value in (step.request.form or {}).items() if name not in passwords}
-    if not any(names_in(value) for _, value in fields_of(typed)):
+    typed = {name: value for name, value in sent.items() if name not in passwords}
+    if not any(names_in(value) for value in typed.values()):
         fields = ", ".join(typed) or "nothing but the password"
         step.comments.append(f"as recorded: every virtual user sends the same {fields}; a feed makes them differ")
         findings.warn(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ from middlemark.workload.step import Capture
 
 _DISTINCTIVE_LENGTH = 8
 """Length from which a value with a digit in it is hardly the same by chance."""
+_WORD_LENGTH = 4
+"""Letters of the words of a name on average, at least; of letters that were drawn in both cases two."""
 TOKEN = "token"  # noqa: S105 (a name)
 """Name of what an Authorization header holds behind the word `Bearer`."""
 _SHORT_NUMBER = re.compile(r"[0-9.,]{1,4}")
@@ -86,6 +89,13 @@ class GivenValues:
             )
         return name
 
+    def is_typed(self, step: int, name: str, value: str) -> bool:
+        """Return whether the field of a request holds what neither a response gave nor a page has by itself."""
+        if value not in self.typed:
+            return False
+        pages = [self._responses.page(each) for each in self._responses.pages_with(value) if each < step]
+        return not any((each.name, each.value) == (name, value) for page in pages for each in page.fields)
+
     def holding(self, sent: Sent) -> int | None:
         """Return the first step before whose response holds a value, wherever; None without one."""
         return next((step for step in range(sent.step) if sent.value in self._responses.bodies[step]), None)
@@ -93,7 +103,8 @@ class GivenValues:
     def _source(self, sent: Sent) -> Source | None:
         first: Source | None = None
         given = self._responses.giving(sent.value)
-        steps = {step for step in (*self._responses.with_pages, *(one.step for one in given)) if step < sent.step}
+        pages = self._responses.pages_with(sent.value)
+        steps = {step for step in (*pages, *(one.step for one in given)) if step < sent.step}
         for step in sorted(steps, reverse=True):
             for source in self._in_response(step, sent, [one for one in given if one.step == step]):
                 if not source.is_first_of:
@@ -145,21 +156,30 @@ class GivenValues:
             stem = f"value-{stem}"
         stem = f"shown-{stem}" if stem in self.reserved else stem
         known = [name for name, capture in held.items() if capture == source.capture]
-        names = [*known, stem, *(f"{stem}-{number}" for number in range(2, len(self.visits) * 50))]
-        for name in names:
-            if name in self.reserved or (name in held and held[name] != source.capture):
-                continue
-            others = [life for life in self._lives.get(name, []) if life[0] != source.step]
-            if all(last <= source.step or sent.step <= first for first, last in others):
-                held[name] = source.capture
-                self._lives.setdefault(name, []).append((source.step, sent.step))
-                return name
-        raise AssertionError(f"no name is left for {stem}")
+        names = itertools.chain(known, [stem], (f"{stem}-{number}" for number in itertools.count(2)))
+        name = next(name for name in names if self._is_free(name, sent, source))
+        held[name] = source.capture
+        self._lives.setdefault(name, []).append((source.step, sent.step))
+        return name
+
+    def _is_free(self, name: str, sent: Sent, source: Source) -> bool:
+        held = self.captures[source.step]
+        if name in self.reserved or held.get(name, source.capture) != source.capture:
+            return False
+        others = [life for life in self._lives.get(name, []) if life[0] != source.step]
+        return all(last <= source.step or sent.step <= first for first, last in others)
 
 
 def looks_variable(value: str) -> bool:
-    """Return whether a text of a request looks as if it were another one the next time: an id or a token."""
-    return bool(re.search(r"\d", value)) or len(value) >= 2 * _DISTINCTIVE_LENGTH
+    """Return whether a text of a request looks as if it were another one the next time: an id or a token.
+
+    The version of an interface (`v2`) and long names of words (`editing-sessions`, `getCustomerDetails`) do not.
+    """
+    if re.search(r"\d", value):
+        return not re.fullmatch(r"v\d{1,2}(\.\d{1,2})?", value)
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", value)
+    are_words = len(words) * _WORD_LENGTH <= len(value) and all(len(word) < 2 * _DISTINCTIVE_LENGTH for word in words)
+    return len(value) >= 2 * _DISTINCTIVE_LENGTH and not (words and are_words)
 
 
 def _as_field(step: int, responses: Responses, sent: Sent) -> Iterator[Source]:

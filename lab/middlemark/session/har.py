@@ -18,6 +18,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validato
 
 from middlemark.documents import read_json
 from middlemark.errors import InputError
+from middlemark.session.body import sent_fields
 
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 # What a browser looks through for a character set (HTML Living Standard, 13.2.3.2), as base64 and a multiple of four.
@@ -60,13 +61,6 @@ class PostData(_Part):
     text: str | None = None
     encoding: str | None = None
 
-    @property
-    def body(self) -> str | None:
-        """Return what is sent as text; None without any, ValueError for what is no text."""
-        if self.text is None or self.encoding != "base64":
-            return self.text
-        return base64.b64decode(self.text, validate=True).decode("utf-8")
-
 
 class Request(_Part):
     """What the browser sent."""
@@ -74,12 +68,39 @@ class Request(_Part):
     method: str
     url: str
     headers: tuple[NameValue, ...] = ()
-    post: PostData | None = Field(None, alias="postData")
+    post: PostData = Field(PostData(), alias="postData")
 
     @property
     def media_type(self) -> str:
         """Return the type of what is sent, with its parameters; empty where neither header nor body name one."""
-        return header(self.headers, "content-type") or (self.post.media_type if self.post else "")
+        return header(self.headers, "content-type") or self.post.media_type
+
+    @property
+    def sent(self) -> bytes | None:
+        """Return the bytes of the body; None without any, ValueError for what is not base64."""
+        text = self.post.text
+        if text is None or self.post.encoding != "base64":
+            return None if text is None else text.encode("latin-1" if self._has_a_byte_for_each(text) else "utf-8")
+        return base64.b64decode(text, validate=True)
+
+    @property
+    def body(self) -> str | None:
+        """Return the body as text; None without any, ValueError for what is none."""
+        return None if self.sent is None else self.sent.decode("utf-8")
+
+    def _has_a_byte_for_each(self, text: str) -> bool:
+        """Return whether each character is a byte: so Firefox and mitmproxy write what is sent with a file."""
+        length = header(self.headers, "content-length") or ""
+        return length == str(len(text)) and all(character <= "\xff" for character in text)
+
+    @property
+    def fields(self) -> list[tuple[str, str]]:
+        """Return the fields of the form that is sent, of either kind; none of anything else."""
+        try:
+            text = self.body
+        except ValueError:
+            return []
+        return sent_fields(text, self.media_type) if text else [(each.name, each.value) for each in self.post.params]
 
 
 class Content(_Part):

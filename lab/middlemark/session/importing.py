@@ -72,10 +72,11 @@ def import_recording(request: ImportRequest, shown: Shown = unseen) -> ImportedS
     steps = f"{counted(len(visits), 'step')} from {counted(len(entries), 'recorded request')} to {origin}"
     findings.notes.insert(0, steps)
     text = session_text(draft, [*findings.notes, *(f"CHECK: {warning}" for warning in findings.warnings)])
-    if request.force:
-        write_whole(request.path, text)
-    else:
-        write_new(request.path, text)
+    write = write_whole if request.force else write_new
+    for step in draft.steps:
+        if step.request.raw is not None:
+            write(request.path.with_name(step.body_file), step.request.raw)
+    write(request.path, text)
     return ImportedSession(request.path, origin, session, findings)
 
 
@@ -89,14 +90,24 @@ def _drafted(
         try:
             return draft, Session.model_validate(yaml.safe_load(session_text(draft, ()))), drafted
         except ValidationError as error:
-            problem = error.errors()[0]
-            place, *inside = problem["loc"]
-            if place != "steps":
-                what = f"no session can be made of it: {first_mistake(error)}"
-                raise InputError(what, where=str(request.recording)) from error
-            visit = visits.pop(next(part for part in inside if isinstance(part, int)))
-            findings.warn(f"{visit.request.method} {visit.path} left out: {reason(problem)}")
+            wrong = _wrong_steps(error, str(request.recording))
+        for number in sorted(wrong):
+            findings.warn(f"{visits[number].request.method} {visits[number].path} left out: {wrong[number]}")
+        for number in sorted(wrong, reverse=True):
+            del visits[number]
     return None
+
+
+def _wrong_steps(error: ValidationError, where: str) -> dict[int, str]:
+    """Return the numbers of the steps that no session can hold, with the first reason; InputError for anything else."""
+    wrong: dict[int, str] = {}
+    for problem in error.errors():
+        place, *inside = problem["loc"] or ("",)
+        number = next((part for part in inside if isinstance(part, int)), None)
+        if place != "steps" or number is None:
+            raise InputError(f"no session can be made of it: {first_mistake(error)}", where=where) from error
+        wrong.setdefault(number, reason(problem))
+    return wrong
 
 
 def _stem(path: Path) -> str:

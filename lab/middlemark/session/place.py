@@ -12,10 +12,13 @@ from middlemark.session.page import Address, Field, Page
 from middlemark.workload.step import Capture
 
 _MAX_CONTEXT = 60
+_AFTER = re.compile(r"</\w+>|[^\w\s]")
 
 
 def value_at(capture: Capture, body: str) -> str | None:
-    """Return what the driver would capture from `body`: the first match."""
+    """Return what the driver would capture from `body`: the first match; nothing by bytes that are unknown (U+FFFD)."""
+    if "\ufffd" in (capture.regex or "".join(capture.between or ())):
+        return None
     if capture.regex is not None:
         match = re.search(capture.regex, body)
         return match[1] if match else None
@@ -56,10 +59,12 @@ def place_of_part(address: Address, part: str) -> Capture | None:
 
 def places_in_text(body: str, value: str) -> Iterator[tuple[str, Capture]]:
     """Yield each place where `value` stands alone in `body`, with what stands before it there."""
+    seen: set[tuple[str, str]] = set()
     for match in re.finditer(rf"(?<![\w.-]){re.escape(value)}(?![\w.-])", body):
         left = _context(body, match.start())
-        after = re.match(r"</\w+>|[^\w\s]", body[match.end() :])
-        if left and after and not re.search(r"\d\d", left):
+        after = _AFTER.match(body, match.end())
+        if left and after and (left, after[0]) not in seen and not re.search(r"\d\d", left):
+            seen.add((left, after[0]))
             yield left, Capture(between=(left, after[0]))
 
 
@@ -125,7 +130,8 @@ def _without_numbers(text: str) -> str:
 
 def _context(body: str, end: int) -> str:
     """Return what stands before `end`: the tag or attribute it follows, or the line."""
-    line = body[max(0, end - 400, body.rfind("\n", 0, end) + 1) : end]
+    begin = max(0, end - 400)
+    line = body[max(begin, body.rfind("\n", begin, end) + 1) : end]
     opened = line.rfind("<")
     if opened >= 0 and ">" not in line[opened:]:
         attribute = re.search(r"[\w-]+\s*=\s*[\"'][^\"'<>]*\Z", line)

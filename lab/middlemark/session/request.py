@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from urllib.parse import quote, unquote, unquote_plus, urlsplit
 
-from middlemark.session.body import FORM, form_fields, json_body
+from middlemark.session.body import FORM, form_fields, json_body, multipart_body
 from middlemark.session.findings import Findings
 from middlemark.session.given import TOKEN, GivenValues, Sending, Sent, looks_variable
 from middlemark.session.har import NameValue, PostData
@@ -18,6 +18,8 @@ from middlemark.session.visit import Visit
 from middlemark.steps.template import literal
 
 _TOKEN_LENGTH = 16
+# Schemes that send no token which a response gave: `Bearer`, `Token`, `JWT` and others do.
+_OTHER_CREDENTIALS = frozenset({"basic", "digest", "negotiate", "ntlm"})
 _OF_THE_BROWSER = re.compile(
     r":|sec-|accept(-encoding|-language|$)|access-control-|cache-control$|connection$|content-length$|cookie$|dnt$|expect$|"
     r"host$|if-|keep-alive$|origin$|pragma$|priority$|proxy-|purpose$|range$|referer$|te$|transfer-encoding$|upgrade|"
@@ -28,11 +30,16 @@ _OF_THE_BROWSER = re.compile(
 
 @dataclass
 class RequestTemplates:
-    """What a step sends, and the recorded values for which names stand in it."""
+    """What a step sends, and the recorded values for which names stand in it.
+
+    `raw` is a body that is not text, `fields` are those of either kind of form.
+    """
 
     path: str
     form: dict[str, str | tuple[str, ...]] | None = None
     body: str | None = None
+    raw: bytes | None = None
+    fields: list[tuple[str, str]] = field(default_factory=list)
     headers: dict[str, str] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
 
@@ -51,16 +58,21 @@ class RequestReader:
         visit = self._given.visits[step]
         self._known.next_step()
         values: dict[str, str] = {}
+        fields: list[tuple[str, str]] = []
 
         def template(sending: Sending, name: str, value: str) -> str:
-            found = self._name_of(Sent(step, sending, name, value))
+            sent = Sent(step, sending, name, value)
+            found = self._name_of(sent)
             if found is None:
-                self._doubt(visit, Sent(step, sending, name, value))
-                return literal(value)
-            values[found] = value
-            return f"${{{found}}}"
+                self._doubt(visit, sent)
+            else:
+                values[found] = value
+            written = literal(value) if found is None else f"${{{found}}}"
+            if sending is Sending.FIELD:
+                fields.append((name, written))
+            return written
 
-        request = RequestTemplates(_path(visit.request.url, template), values=values)
+        request = RequestTemplates(_path(visit.request.url, template), fields=fields, values=values)
         request.headers = {
             each.name: _header(each, template)
             for each in visit.request.headers
@@ -70,16 +82,31 @@ class RequestReader:
             self._findings.warn(f"{visit.request.method} {visit.path}: a header without a name is left out")
         if visit.request.method != "GET":
             self._read_body(visit, request, template)
+        self._note_typed(step, visit)
         return request
 
+    def _note_typed(self, step: int, visit: Visit) -> None:
+        """Note what a form sends the same each time although no page had filled it in."""
+        typed = [name for name, value in visit.request.fields if value and self._given.is_typed(step, name, value)]
+        if typed:
+            self._findings.note(
+                f"{visit.request.method} {visit.path} sends the same {', '.join(dict.fromkeys(typed))} each time; "
+                "where the application wants another one, a feed gives it"
+            )
+
     def _read_body(self, visit: Visit, request: RequestTemplates, template: Callable[[Sending, str, str], str]) -> None:
-        what, post = f"{visit.request.method} {visit.path}", visit.request.post or PostData()
+        what, post = f"{visit.request.method} {visit.path}", visit.request.post
         written = visit.request.media_type
         media_type = written.partition(";")[0].strip().lower()
         try:
-            text = post.body
+            text = visit.request.body
+        except UnicodeDecodeError:
+            request.raw = visit.request.sent
+            request.headers["Content-Type"] = literal(written or "application/octet-stream")
+            self._findings.warn(f"{what}: its body is not text; it is sent as it was recorded, from a file of its own")
+            return
         except ValueError:
-            self._findings.warn(f"{what}: its body is not text and not sent; `body_file` sends a file's bytes")
+            self._findings.warn(f"{what}: its body is not base64 and not sent; `body_file` sends a file's bytes")
             return
         reason = f"its body ({media_type or 'without a type'})"
         if media_type in {"", FORM}:
@@ -87,14 +114,20 @@ class RequestReader:
         if not reason:
             return
         if text is None:
-            self._findings.warn(f"{what}: the recording holds no body for it, so none is sent")
+            self._findings.warn(
+                f"{what}: the recording holds no body for it, so none is sent; `body_file` sends a file's bytes"
+            )
             return
         request.headers["Content-Type"] = literal(written or FORM)
         if media_type == "application/json" or media_type.endswith("+json"):
             request.body = json_body(text, lambda name, value: template(Sending.BODY, name, value))
             return
-        request.body = literal(text)
-        self._findings.warn(f"{what}: {reason} is sent as it was recorded")
+        form = multipart_body(text, written, lambda name, value: template(Sending.FIELD, name, value))
+        request.body = literal(text) if form is None else form.template
+        if form is None:
+            self._findings.warn(f"{what}: {reason} is sent as it was recorded")
+        elif form.files:
+            self._findings.warn(f"{what}: the file {', '.join(form.files)} is sent as it was recorded")
 
     def _read_form(
         self,
@@ -143,7 +176,8 @@ class RequestReader:
 
 def _header(header: NameValue, template: Callable[[Sending, str, str], str]) -> str:
     scheme, blank, credentials = header.value.partition(" ")
-    if header.name.lower() == "authorization" and blank and scheme.lower() in {"bearer", TOKEN}:
+    is_token = blank and scheme.lower() not in _OTHER_CREDENTIALS and " " not in credentials
+    if header.name.lower() == "authorization" and is_token:
         return literal(f"{scheme} ") + template(Sending.HEADER, TOKEN, credentials)
     return template(Sending.HEADER, header.name, header.value)
 

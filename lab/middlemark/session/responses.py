@@ -7,10 +7,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from urllib.parse import SplitResult, unquote_plus, urljoin, urlsplit
 
-from middlemark.session.page import Address, Page, read_page
+from middlemark.session.page import Address, Page
 from middlemark.session.place import values_in_json
 from middlemark.session.visit import Visit
 from middlemark.steps.request import is_header_name
@@ -36,7 +35,6 @@ class Responses:
     bodies: list[str] = field(init=False)
     _given: dict[str, list[Given]] = field(init=False)
     _words: dict[str, list[int]] = field(init=False)
-    _pages: dict[int, Page] = field(default_factory=dict)
     _addresses: dict[int, list[tuple[Address, SplitResult]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -55,11 +53,6 @@ class Responses:
             for name, value in _first_headers(visit).items():
                 self._given[value].append(Given(step, name, Capture(header=name)))
 
-    @cached_property
-    def with_pages(self) -> list[int]:
-        """The steps whose responses are pages."""
-        return [step for step, visit in enumerate(self.visits) if visit.is_page]
-
     def giving(self, value: str) -> list[Given]:
         """Return who gave a value as a whole, in JSON, a cookie or a header, by step."""
         return self._given.get(value, [])
@@ -69,11 +62,13 @@ class Responses:
         first = _first_word(value)
         return self._words.get(first, []) if first else list(range(len(self.visits)))
 
+    def pages_with(self, value: str) -> list[int]:
+        """Return the steps whose responses are pages in which a value may stand alone."""
+        return [step for step in self.with_word(value) if self.visits[step].is_page]
+
     def page(self, step: int) -> Page:
         """Return the page of a step."""
-        if step not in self._pages:
-            self._pages[step] = read_page(self.bodies[step])
-        return self._pages[step]
+        return self.visits[step].page
 
     def addresses(self, step: int) -> list[tuple[Address, SplitResult]]:
         """Return the links and forms of a page, each with the parts of the address to which it leads."""
@@ -108,11 +103,9 @@ def _sent(visit: Visit) -> Iterator[str]:
     request = visit.request
     yield unquote_plus(request.url)
     yield from (each.value for each in request.headers)
-    if request.post is None:
-        return
     yield from (each.value for each in request.post.params)
     try:
-        body = request.post.body or ""
+        body = request.body or ""
     except ValueError:
         return
     yield body

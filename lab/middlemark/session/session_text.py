@@ -40,6 +40,8 @@ def _step(step: StepDraft) -> Iterator[str]:
         yield f"    form: {_mapping(step.request.form)}"
     if step.request.body is not None:
         yield f"    body: {_text(step.request.body)}"
+    if step.request.raw is not None:
+        yield f"    body_file: {_text(step.body_file)}"
     expect: dict[str, Any] = {"status": step.status, "path": step.path, "marker": step.marker}
     yield f"    expect: {_mapping({key: value for key, value in expect.items() if value is not None})}"
     if step.capture:

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from middlemark.errors import InputError
 from middlemark.session.findings import Findings
 from middlemark.session.har import Entry, Request, Response, header
+from middlemark.session.page import Page, read_page
 from middlemark.wording import counted
 from middlemark.workload.step import Step
 
@@ -26,6 +28,7 @@ _STATIC_TYPES = re.compile(
 _STATIC_PATHS = re.compile(
     r"\.(?:css|m?js|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|otf|eot|mp[34]|webm|wasm)$", re.IGNORECASE
 )
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 _IN_THE_BACKGROUND = frozenset({"ping", "beacon", "preflight", "cspviolationreport", "prefetch"})
 _NOT_HTTP = frozenset({"websocket", "eventsource", "signedexchange", "webtransport"})
 
@@ -51,14 +54,25 @@ class Visit:
         """Return the path of the request, without query."""
         return urlsplit(self.request.url).path or "/"
 
-    @property
+    @cached_property
     def body(self) -> str:
-        """Return the text of the response; nothing when the recording does not hold it."""
-        return (self.response.body if self.response else None) or ""
+        """The text of the response; nothing when the recording does not hold it.
 
-    @property
+        The driver looks for UTF-8: what has other bytes in the response's character set is U+FFFD.
+        """
+        text = (self.response.body if self.response else None) or ""
+        if self.response is None or text.isascii() or self.response.charset in {"utf-8", "utf8"}:
+            return text
+        return _NOT_ASCII.sub("\ufffd", text)
+
+    @cached_property
+    def page(self) -> Page:
+        """The response as a page, read once."""
+        return read_page(self.body)
+
+    @cached_property
     def is_page(self) -> bool:
-        """Return whether the response is HTML."""
+        """Whether the response is HTML."""
         return self.response is not None and self.response.media_type in {"text/html", "application/xhtml+xml"}
 
 
@@ -189,9 +203,9 @@ def _can_be_sent(entry: Entry, findings: Findings) -> bool:
 def _followed(first: Entry, left: list[Entry], origin: str, findings: Findings) -> Visit | None:
     """Return the visit that begins with `first`, its redirects taken out of `left`; None if it cannot be sent again."""
     what = f"{first.request.method} {urlsplit(first.request.url).path}"
-    last, redirects, cookies = first, 0, _cookies(first)
+    last, redirects, cookies, method = first, 0, _cookies(first), first.request.method
     while last.response.status in _REDIRECTS:
-        target = _target(last)
+        target, method = _target(last), _method_after(last.response.status, method)
         redirects += 1
         if origin_of(target) != origin:
             where = origin_of(target) or f"'{_location(last.response)}', no address"
@@ -200,13 +214,21 @@ def _followed(first: Entry, left: list[Entry], origin: str, findings: Findings) 
         if redirects > MAX_REDIRECTS:
             findings.warn(f"{what} left out: it is redirected more than {MAX_REDIRECTS} times")
             return None
-        following = next((entry for entry in left if urldefrag(entry.request.url)[0] == target), None)
+        of_method = (entry for entry in left if entry.request.method == method)
+        following = next((entry for entry in of_method if urldefrag(entry.request.url)[0] == target), None)
         if following is None:
             findings.warn(f"{what}: where it leads ({urlsplit(target).path}) is not recorded, so no marker is checked")
             return Visit(first.request, first.started, last.ended, target, None, redirects, cookies)
         left.remove(following)
         last, cookies = following, cookies | _cookies(following)
     return Visit(first.request, first.started, last.ended, last.request.url, last.response, redirects, cookies)
+
+
+def _method_after(status: int, method: str) -> str:
+    """Return the method with which browsers and the driver follow a redirect (Fetch Standard, HTTP-redirect fetch)."""
+    if (status in {301, 302} and method == "POST") or (status == 303 and method != "HEAD"):
+        return "GET"
+    return method
 
 
 def _cookies(entry: Entry) -> dict[str, str]:

@@ -23,7 +23,7 @@ from middlemark.processes.process import ProcessSpec, last_lines, running
 from middlemark.processes.watchdog import Watchdog
 from middlemark.subject.installing import installed, is_installed
 from middlemark.subject.only_one import only_one
-from middlemark.subject.platform import check_toolchain
+from middlemark.subject.platform import check_toolchain, command_words
 from middlemark.subject.subject import Subject
 
 ARTIFACT = "artifact"
@@ -115,7 +115,7 @@ def _work_folder(cache: Path) -> Iterator[Path]:
 
 
 def _make(subject: Subject, artifact: Path, log: Path, watchdog: Watchdog) -> None:
-    command = tuple(word.replace("{artifact}", str(artifact)) for word in subject.implementation.build)
+    command = command_words(subject.implementation.build, artifact)
     status = _run(subject, command, log, watchdog)
     if status == 0 and artifact.exists():
         return

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import re
 import subprocess
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -83,7 +85,9 @@ PROGRAM = "program"
 class Implementation(Document):
     """How the platform implements one specification. Commands are argument lists, run in the platform's folder."""
 
-    build: tuple[str, ...] = Field(min_length=1, description="makes {artifact}")
+    build: tuple[str, ...] = Field(
+        min_length=1, description="makes {artifact}; {python} is the interpreter that runs the lab"
+    )
     artifact: str = Field(
         PROGRAM, description="what `build` makes: program, or a kind that servers host, like war or files"
     )
@@ -183,10 +187,17 @@ class ToolVersion:
     runs_on: str = ""
 
 
+def command_words(words: Iterable[str], artifact: Path | None = None) -> tuple[str, ...]:
+    """Return a command of a platform: `{artifact}` is what was built, `{python}` the interpreter that runs the lab."""
+    named = (word.replace("{python}", sys.executable) for word in words)
+    return tuple(word if artifact is None else word.replace("{artifact}", str(artifact)) for word in named)
+
+
 def toolchain_version(toolchain: Toolchain) -> ToolVersion | None:
     """Return what the toolchain's command shows, None when there is no such program."""
+    command = command_words(toolchain.command)
     try:
-        done = subprocess.run(toolchain.command, capture_output=True, text=True, check=False, timeout=_VERSION_SECONDS)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=_VERSION_SECONDS)
     except (FileNotFoundError, PermissionError, subprocess.TimeoutExpired):
         return None
     shown = _COLOURS.sub("", done.stdout + done.stderr)

@@ -13,6 +13,7 @@ from middlemark.processes.process import Process, ProcessSpec
 from middlemark.processes.watchdog import Watchdog
 from middlemark.specification.tiers import Protocol
 from middlemark.subject.installing import installed
+from middlemark.subject.platform import command_words
 from middlemark.subject.server import Server
 from middlemark.topology.certificate import Certificate, make_certificate
 from middlemark.topology.configuring import configure
@@ -24,14 +25,30 @@ from middlemark.topology.request import DeploymentRequest, check_request
 from middlemark.topology.target import Member, Target, address_of
 from middlemark.topology.workers import FOR_EVERYBODY, count_of
 
-__all__ = ["DeploymentRequest", "Target", "deployed"]
+__all__ = ["DeploymentRequest", "Kept", "Target", "deployed"]
 
 PORT_TRIES = 3
 
 
+class Kept:
+    """Processes behind the entry that outlive a deployment: the next one with the same of them takes them over."""
+
+    def __init__(self) -> None:
+        self.members: dict[str, Member] = {}
+        self.stack = ExitStack()
+
+    def close(self) -> None:
+        """Stop them."""
+        self.members.clear()
+        self.stack.close()
+
+
 @contextmanager
-def deployed(request: DeploymentRequest, watchdog: Watchdog) -> Iterator[Target]:
+def deployed(request: DeploymentRequest, watchdog: Watchdog, kept: Kept | None = None) -> Iterator[Target]:
     """Run the subject until the context ends. What is called starts before its callers, and ends after them.
+
+    Processes that carry no part of the entry are `kept` where there is a place for them. Whoever gives it sees to it
+    that the databases, the settings and the modes behind the entry are those of the deployment before.
 
     Raises InputError for a request that cannot be fulfilled, TargetError when a process does not become ready,
     MissingToolError without a server that hosts it or stands in front, PortTakenError when the requested port is taken.
@@ -43,7 +60,7 @@ def deployed(request: DeploymentRequest, watchdog: Watchdog) -> Iterator[Target]
             server.version()
     with ExitStack() as stack:
         certificate = _certificate(processes, watchdog, stack)
-        starter = _Starter(request, watchdog, stack, certificate)
+        starter = _Starter(request, watchdog, stack, certificate, kept)
         for process in processes:
             starter.start(process)
         yield Target(tuple(starter.started.values()), request.chosen, request.subject, certificate)
@@ -57,19 +74,28 @@ def _certificate(processes: Iterable[PlannedProcess], watchdog: Watchdog, stack:
 
 
 class _Starter:
-    """Starts the processes of one request, each on ports of its own; `stack` stops them."""
+    """Starts the processes of one request, each on ports of its own; `stack` stops them, but for the `kept` ones."""
 
     def __init__(
-        self, request: DeploymentRequest, watchdog: Watchdog, stack: ExitStack, certificate: Certificate | None
+        self,
+        request: DeploymentRequest,
+        watchdog: Watchdog,
+        stack: ExitStack,
+        certificate: Certificate | None,
+        kept: Kept | None,
     ) -> None:
         self.started: dict[str, Member] = {}
         self._request = request
         self._watchdog = watchdog
         self._stack = stack
         self._certificate = certificate
+        self._kept = kept
 
     def start(self, planned: PlannedProcess) -> None:
         """Start a process on the requested port, or on a free one: again on another when somebody was quicker."""
+        if self._kept and planned.name in self._kept.members:
+            self.started[planned.name] = self._kept.members[planned.name]
+            return
         for left in reversed(range(PORT_TRIES)):
             ports = {protocol: free_port() for protocol in sorted(planned.listens)}
             ports[Protocol.HTTP] = planned.port or ports[Protocol.HTTP]
@@ -81,10 +107,20 @@ class _Starter:
                 if error.port == planned.port or not left:
                     raise
             else:
-                self._stack.callback(process.stop)
+                self._stack_of(planned).callback(process.stop)
                 break
         subject = self._request.program_of(planned.tiers).subject
-        self.started[planned.name] = Member(planned, subject, process, ports)
+        member = self.started[planned.name] = Member(planned, subject, process, ports)
+        if self._kept and self._is_kept(planned):
+            self._kept.members[planned.name] = member
+
+    def _is_kept(self, planned: PlannedProcess) -> bool:
+        entry = self._request.specification.description.entry
+        return self._kept is not None and not planned.is_proxy and entry not in planned.tiers
+
+    def _stack_of(self, planned: PlannedProcess) -> ExitStack:
+        """Stack that stops the process, and removes its folder afterwards."""
+        return self._kept.stack if self._kept and self._is_kept(planned) else self._stack
 
     def _application(self, planned: PlannedProcess, ports: dict[Protocol, int]) -> ProcessSpec:
         program = self._request.program_of(planned.tiers)
@@ -93,7 +129,7 @@ class _Starter:
         spec = ProcessSpec(
             name=f"{subject.name} {planned.name}",
             part=Part.APPLICATION,
-            command=tuple(word.replace("{artifact}", str(program.artifact)) for word in implementation.start),
+            command=command_words(implementation.start, program.artifact),
             folder=subject.platform.folder,
             log=self._request.logs / f"{planned.name}.log",
             settings=environment_of(planned, self._request, self.started, ports, self._certificate),
@@ -110,7 +146,7 @@ class _Starter:
         The log of its transactions and the messages of its queues lie there: they never outlive the deployment.
         """
         program = self._request.program_of(planned.tiers)
-        folder = self._stack.enter_context(self._watchdog.private_folder(f"middlemark-{server.name}-"))
+        folder = self._stack_of(planned).enter_context(self._watchdog.private_folder(f"middlemark-{server.name}-"))
         further = {name: free_port() for name in server.description.ports}
         install, modes = installed(server, self._watchdog), self._request.modes_of(program)
         application = Application(

@@ -67,6 +67,15 @@ class Configuration:
         """Return the specification of what is run."""
         return self.offer.specification
 
+    @property
+    def modes_behind(self) -> tuple[tuple[str, str], ...] | None:
+        """The modes that the tiers behind the front end have, by name; None where one of them runs in its process."""
+        in_process = _in_process_values(self.specification)
+        calls = _calls_of_entry(self.specification)
+        if not calls or any(not mode or self.modes[mode] in in_process[mode] for mode in calls):
+            return None
+        return tuple(sorted((mode, value) for mode, value in self.modes.items() if mode not in calls))
+
     def executions(self, cases: Sequence[Placed]) -> list[tuple[Placed, str]]:
         """Return the cases that run here, each with the interface of its calls (empty without calls)."""
         return [(placed, one) for placed in cases if self._has(placed) for one in self._interfaces_of(placed)]

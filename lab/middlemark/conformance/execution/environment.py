@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,9 +25,9 @@ from middlemark.conformance.result import ExecutionOutcome, Failure, Observed
 from middlemark.databases.database import CopyStrategy, create_database, drop_database
 from middlemark.load.stores import Stores, urls_of
 from middlemark.processes.watchdog import Watchdog
-from middlemark.topology.deployment import deployed
+from middlemark.topology.deployment import Kept, deployed
 from middlemark.topology.request import DeploymentRequest, Program
-from middlemark.topology.target import Target
+from middlemark.topology.target import Member, Target
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,7 @@ class Environment:
         self._stop = stop
         self._on_start = on_start
         self._made = ExitStack()
+        self._behind = Kept()
         self._application = ExitStack()
         self._databases: CaseDatabases | None = None
         self._target: Target | None = None
@@ -95,6 +96,14 @@ class Environment:
             )
             return replace(observed, execution=execution)
         return observed
+
+    def change_front_end(self, spec: EnvironmentSpec, on_start: Callable[[Target], None]) -> None:
+        """Have the cases that follow run on another front end, or on another way to call the tiers behind it.
+
+        These stay as they are: only the configuration's way to call them and the subject of the front end may differ.
+        """
+        self._end([member for member in self._members if member.name not in self._behind.members])
+        self._spec, self._on_start = spec, on_start
 
     def close(self) -> None:
         """Stop the application and drop the databases."""
@@ -163,7 +172,7 @@ class Environment:
             in_cases=True,
         )
         started = time.monotonic()
-        target = self._target = self._application.enter_context(deployed(request, self._watchdog))
+        target = self._target = self._application.enter_context(deployed(request, self._watchdog, self._behind))
         self._start_seconds = time.monotonic() - started
         self._on_start(target)
         client = self._application.enter_context(open_client(target.addresses[0]))
@@ -191,19 +200,27 @@ class Environment:
     def _forget_databases(self) -> None:
         self._databases = None
 
+    @property
+    def _members(self) -> tuple[Member, ...]:
+        return self._target.members if self._target else ()
+
     def _stop_application(self) -> None:
-        target, self._context, self._target = self._target, None, None
-        for member in target.members if target else ():
-            # Nothing is asked of it any more: how it ends when it is asked to does not matter here.
+        members = {member.name: member for member in self._members} | self._behind.members
+        self._end(members.values())
+        self._behind.close()
+
+    def _end(self, members: Iterable[Member]) -> None:
+        """End the front end, or all processes: nothing is asked of them any more, so how they end does not matter."""
+        for member in members:
             if member.process.alive():
                 member.process.signal(signal.SIGKILL)
+        self._context = self._target = None
         self._application.close()
 
     def _settings_of(self, client: httpx.Client) -> dict[str, object]:
         """Return what every process says of its settings, which a case may change."""
-        members = self._target.members if self._target else ()
         settings: dict[str, object] = {}
-        for member in members:
+        for member in self._members:
             try:
                 settings[member.name] = client.get(f"{member.address}/about").json()["settings"]
             except (httpx.HTTPError, ValueError, KeyError):

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from middlemark.conformance.cases.known import KnownFailure
 from middlemark.conformance.comparison.known import mark_known
-from middlemark.conformance.execution.environment import EnvironmentSpec, environment
+from middlemark.conformance.execution.environment import Environment, EnvironmentSpec, environment
 from middlemark.conformance.execution.loaded_stores import stores_of_environment
 from middlemark.conformance.execution.pairing import Pairing
 from middlemark.conformance.execution.request import VerifyRequest
-from middlemark.conformance.execution.unit import Unit
+from middlemark.conformance.execution.unit import Unit, chains_of
 from middlemark.conformance.failure import Stopped
 from middlemark.conformance.reporting.progress import Listener
 from middlemark.conformance.result import ExecutionOutcome, Observed
@@ -70,12 +70,13 @@ class Workers:
         The largest come first, so that the environments end together. `artifacts` are what was built, by the names of
         subjects.
         """
-        waiting: queue.SimpleQueue[Unit] = queue.SimpleQueue()
-        for unit in sorted(units, key=lambda unit: -len(unit.executions)):
-            waiting.put(unit)
+        waiting: queue.SimpleQueue[Sequence[Unit]] = queue.SimpleQueue()
+        chains = chains_of(units, self.pairings)
+        for chain in sorted(chains, key=lambda chain: -sum(len(unit.executions) for unit in chain)):
+            waiting.put(chain)
         with ThreadPoolExecutor(self.request.jobs) as pool:
             workers = [
-                pool.submit(self._work, waiting, artifacts, loaded) for _ in range(min(self.request.jobs, len(units)))
+                pool.submit(self._work, waiting, artifacts, loaded) for _ in range(min(self.request.jobs, len(chains)))
             ]
             try:
                 self._wait_for(workers)
@@ -109,44 +110,60 @@ class Workers:
                 one.kill()
             _, left = wait(left, timeout=0.2)
 
-    def _work(self, waiting: queue.SimpleQueue[Unit], artifacts: Mapping[str, Path], loaded: Stores) -> None:
+    def _work(self, waiting: queue.SimpleQueue[Sequence[Unit]], artifacts: Mapping[str, Path], loaded: Stores) -> None:
         # A watchdog for each worker: it knows processes by their names, which are the same in every environment.
         with watchdog() as watch:
             with self._lock:
                 self._watchdogs.append(watch)
             while not self.stop.is_set():
                 try:
-                    unit = waiting.get_nowait()
+                    chain = waiting.get_nowait()
                 except queue.Empty:
                     return
                 try:
-                    self._run_unit(unit, artifacts, loaded, watch)
+                    self._run_chain(chain, artifacts, loaded, watch)
                 except Exception:
                     if not self.stop.is_set():
                         raise
 
-    def _run_unit(self, unit: Unit, artifacts: Mapping[str, Path], loaded: Stores, watch: Watchdog) -> None:
-        pairing = self.pairings[unit.pairing]
+    def _run_chain(self, chain: Sequence[Unit], artifacts: Mapping[str, Path], loaded: Stores, watch: Watchdog) -> None:
+        """Run units one after the other, the same processes behind the front end of each."""
         with self._lock:
-            number = next(self._numbers)
+            numbers = [next(self._numbers) for _ in chain]
+        stores = stores_of_environment(loaded, numbers[0])
+        specs = [
+            self._spec(unit, artifacts, stores, self.request.logs / f"{number}")
+            for unit, number in zip(chain, numbers, strict=True)
+        ]
+        with environment(specs[0], watch, self.stop, partial(self._started, chain[0].pairing)) as one:
+            for unit, spec in zip(chain, specs, strict=True):
+                one.change_front_end(spec, partial(self._started, unit.pairing))
+                if not self._run_unit(unit, one):
+                    return
+
+    def _run_unit(self, unit: Unit, one: Environment) -> bool:
+        """Run the executions of a unit; say whether all of them ran."""
+        for placed, interface in unit.executions:
+            if self.stop.is_set():
+                return False
+            try:
+                observed = one.run(placed, interface)
+            except Stopped:
+                return False
+            self.add(unit.pairing, observed)
+        return True
+
+    def _spec(self, unit: Unit, artifacts: Mapping[str, Path], stores: Stores, logs: Path) -> EnvironmentSpec:
+        pairing = self.pairings[unit.pairing]
         front_end = pairing.front_end
-        spec = EnvironmentSpec(
+        return EnvironmentSpec(
             program=Program(pairing.subject, artifacts[pairing.subject.name]),
             configuration=unit.configuration,
             settings=dict(unit.settings),
-            stores=stores_of_environment(loaded, number),
-            logs=self.request.logs / f"{number}",
+            stores=stores,
+            logs=logs,
             front_end=Program(front_end, artifacts[front_end.name]) if front_end else None,
         )
-        with environment(spec, watch, self.stop, partial(self._started, unit.pairing)) as one:
-            for placed, interface in unit.executions:
-                if self.stop.is_set():
-                    return
-                try:
-                    observed = one.run(placed, interface)
-                except Stopped:
-                    return
-                self.add(unit.pairing, observed)
 
     def _started(self, number: int, target: Target) -> None:
         # What does not say what it is fails cases for that.

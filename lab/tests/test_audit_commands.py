@@ -46,7 +46,7 @@ def _damage(result: Path, content: str | None) -> Path:
 
 
 def test_a_clean_database_passes(database_cluster: Database, tiny_template: str) -> None:
-    done = _middlemark("audit", "--database", database_cluster.url(tiny_template))
+    done = _middlemark("audit", "--spec", "brokerage", "--database", database_cluster.url(tiny_template))
 
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "Audit passed: 25 rules hold, 6 not checked."
@@ -67,7 +67,7 @@ def test_a_damaged_database_fails_and_the_rows_are_shown(database_cluster: Datab
 
 
 def test_a_database_of_something_else_is_wrong_input_and_no_broken_rule(database_cluster: Database) -> None:
-    done = _middlemark("audit", "--database", database_cluster.url("postgres"))
+    done = _middlemark("audit", "--spec", "brokerage", "--database", database_cluster.url("postgres"))
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("middlemark: database postgres: the rule ")
@@ -75,7 +75,7 @@ def test_a_database_of_something_else_is_wrong_input_and_no_broken_rule(database
 
 
 def test_a_database_that_does_not_answer_is_one_message() -> None:
-    done = _middlemark("audit", "--database", "postgresql://me:secret@127.0.0.1:1/x")
+    done = _middlemark("audit", "--spec", "brokerage", "--database", "postgresql://me:secret@127.0.0.1:1/x")
 
     assert done.returncode == 2
     assert done.stderr.startswith("middlemark: 127.0.0.1:1: no PostgreSQL answers")
@@ -124,7 +124,7 @@ def test_the_audits_of_a_result_are_one_json_object_and_judged_again(tmp_path: P
 
 
 def test_an_audit_of_a_database_is_the_json_of_the_file(database_cluster: Database, tiny_template: str) -> None:
-    done = _middlemark("audit", "--database", database_cluster.url(tiny_template), "--json")
+    done = _middlemark("audit", "--spec", "brokerage", "--database", database_cluster.url(tiny_template), "--json")
 
     found = Audit.model_validate_json(done.stdout)
     assert (done.returncode, found.passed, len(found.findings)) == (0, True, 31)

@@ -95,7 +95,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     _change(sorted((cheap / "brokerage").glob("*.go")), "24_95", "24_94")
     _change([cheap / "brokerage" / "web" / "templates" / "order.html"], "Order confirmation", "Cheap order")
     _change([cheap / "brokerage" / "settings" / "read.go"], "[]string{PGX}, []string{PGX}", _GO_ACCESSES)
-    _change([cheap / "platform.toml"], 'data-access = ["pgx"]', 'data-access = ["one", "other"]')
+    _change([cheap / "platform.toml"], 'data-access = ["pgx"]\norders', 'data-access = ["one", "other"]\norders')
     return folder
 
 

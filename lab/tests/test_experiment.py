@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -244,11 +245,15 @@ def test_a_session_that_a_subject_has_not_the_features_for_is_left_out(tmp_path:
 def test_a_session_that_needs_an_unknown_feature_is_refused_with_its_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    home = shop_checkout(tmp_path / "home", specification=SHOP)
+    home = shop_checkout(tmp_path / "home", specification=re.sub(r"\[effects\.\w+\]\n(.+\n)*", "", SHOP))
     sessions = home / "specs" / "shop" / "sessions"
     sessions.mkdir()
     session = "name: visit\nthink: {constant: 1s}\nneeds: [moto]\nsteps: [{id: home, get: /}]\n"
     (sessions / "visit.yaml").write_text(session, encoding="utf-8")
+    for database in ("goods", "money"):
+        rules = home / "specs" / "shop" / database / "audit"
+        rules.mkdir(parents=True, exist_ok=True)
+        (rules / "none.sql").write_text("-- None.\nSELECT 1 WHERE false\n", encoding="utf-8")
     path = file_of(tmp_path, "spec: shop\nscale: small\nsubjects: [small]\nsessions: visit\nloads: {users: [1]}\n")
     monkeypatch.chdir(home)
 

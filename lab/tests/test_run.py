@@ -221,7 +221,7 @@ def test_ctrl_c_stops_everything_and_leaves_a_report(tmp_path: Path, endless: Pa
         _, errors = process.communicate(timeout=60)
 
         assert process.returncode == 130
-        assert "interrupted after 0 of 1 points" in errors
+        assert "interrupted after 0 of 1 point." in errors
         assert str(the_folder(tmp_path) / "report.html") in errors
     assert_nothing_is_left(process.pid)
     result = the_result(tmp_path)

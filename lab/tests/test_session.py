@@ -14,6 +14,7 @@ from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.new.session import write_new_session
 from middlemark.schemas import schema_of
+from middlemark.specification.specification import find_specification
 from middlemark.workload.plan import FileBody, PlanStep
 from middlemark.workload.plan_parts import plan_parts
 from middlemark.workload.session import Session, read_session
@@ -313,7 +314,8 @@ def test_an_empty_file_and_a_missing_file_are_named(written: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("specs/*/sessions/*.yaml")), ids=lambda path: path.name)
 def test_every_session_of_the_specifications_is_valid(path: Path) -> None:
-    numbers = {"accounts": 50, "quotes": 100}
+    scales = find_specification(path.parents[1].name, ROOT).description.scales
+    numbers = next(iter(scales.values())) if scales else {}
     session = read_session(path, numbers)
     assert session.name == path.stem
 

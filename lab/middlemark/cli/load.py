@@ -44,7 +44,8 @@ def load(
             one, spec + (f", scale {scale}" if scale else "") + (f", database {one.name}" if len(loaded) > 1 else "")
         )
         if one.kept:
-            print(f"Stays as database {one.database}; `middlemark audit --database URL` with this name in it audits it")
+            command = f"`middlemark audit --spec {spec} --database URL`"
+            print(f"Stays as database {one.database}; {command} with this name in it audits it")
         print(
             f"Loaded {counted(sum(one.tables.values()), 'row')} of {one.name}{f' at scale {scale}' if scale else ''} "
             f"in {one.seconds:.1f} s, "

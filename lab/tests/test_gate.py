@@ -134,6 +134,7 @@ def test_a_wrong_page_makes_every_point_invalid(tmp_path: Path) -> None:
     assert all(mark.text in report for mark in result.marks)
 
 
+@pytest.mark.full
 def test_each_field_of_a_heat_map_is_judged_by_the_proof_of_its_pairing(tmp_path: Path) -> None:
     home = checkout(tmp_path, CASES.replace("[replay]", "[interop, replay]"))
     shutil.copytree(ROOT / "platforms" / "go", home / "platforms" / "twin")

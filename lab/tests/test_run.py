@@ -201,6 +201,7 @@ def test_a_build_that_fails_ends_the_run_with_a_result_that_says_so(tmp_path: Pa
     assert "building small" in report_of(tmp_path)
 
 
+@pytest.mark.full
 def test_two_runs_at_once_do_not_count(tmp_path: Path, experiment: Path, endless: Path) -> None:
     out = tmp_path / "second"
     with lab(endless, tmp_path / "first"):

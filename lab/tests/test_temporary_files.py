@@ -45,7 +45,7 @@ def test_a_folder_that_is_none_is_named(tmp_path: Path, name: str) -> None:
         pytest.param("40k", "tiny", id="from the start"),
         pytest.param("8m", "tiny", id="while initdb works"),
         pytest.param("45m", "tiny", id="while a database is made"),
-        pytest.param("65m", "demo", id="while rows are loaded"),
+        pytest.param("65m", "demo", id="while rows are loaded", marks=pytest.mark.full),
     ],
 )
 def test_a_full_disk_is_one_message(tmp_path: Path, size: str, scale: str) -> None:

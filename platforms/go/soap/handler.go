@@ -16,8 +16,8 @@ import (
 // Path is where all operations live.
 const Path = "/services/soap"
 
-// writtenAddress is the one address in a specification's WSDL.
-const writtenAddress = "http://127.0.0.1:8080" + Path
+// WrittenAddress is the one address in a specification's WSDL.
+const WrittenAddress = "http://127.0.0.1:8080" + Path
 
 // Operation is a request that can be read, and what answers it.
 type Operation struct {
@@ -63,7 +63,7 @@ func Offer(mux *http.ServeMux, contract Contract, log *slog.Logger) {
 func (c Contract) describe(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", contentType)
 	address := html.EscapeString("http://" + r.Host + Path)
-	_, _ = io.WriteString(w, strings.Replace(c.WSDL, writtenAddress, address, 1)) // a client that has gone needs none
+	_, _ = io.WriteString(w, strings.Replace(c.WSDL, WrittenAddress, address, 1)) // a client that has gone needs none
 }
 
 // requestOf answers a pointer to the request of an operation, nil when there is no such operation.

@@ -2,9 +2,11 @@ package soap
 
 import (
 	"os"
+	"strings"
 	"testing"
 
 	"middlemark/pgtest"
+	"middlemark/soap"
 )
 
 func TestTheDescriptionIsTheSpecifications(t *testing.T) {
@@ -14,5 +16,8 @@ func TestTheDescriptionIsTheSpecifications(t *testing.T) {
 	}
 	if wsdl != string(specified) {
 		t.Error("petstore.wsdl differs from specs/petstore/petstore.wsdl: copy it")
+	}
+	if strings.Count(wsdl, soap.WrittenAddress) != 1 {
+		t.Errorf("%s does not stand in it once", soap.WrittenAddress)
 	}
 }

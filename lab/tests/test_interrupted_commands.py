@@ -135,7 +135,7 @@ def _whole_s(lab: Lab, name: str) -> float:
         assert process.poll() is None, lab.printed()
         time.sleep(0.05)
     if name == "up":
-        time.sleep(0.5)
+        time.sleep(0.5)  # so that moments when it is up are among those that are drawn
         os.killpg(process.pid, signal.SIGINT)
     process.wait(SECONDS)
     assert "middlemark:" not in lab.printed()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -64,12 +65,19 @@ def tiny_template(database_cluster: Database) -> str:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """Give a headless Chromium; without one the tests fail rather than pass over pages nobody has looked at."""
+    """Give a headless Chromium."""
+    with chromium() as running:
+        yield running
+
+
+@contextmanager
+def chromium(*options: str) -> Iterator[Browser]:
+    """Run a headless Chromium; without one the tests fail rather than pass over pages nobody has looked at."""
     found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
     program = next((path for path in found if path), None)
     if program is None:
         pytest.fail("Chromium is not here: apt install chromium (Debian), brew install chromium (macOS)")
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=program, args=CHROMIUM_OPTIONS)
+        running = playwright.chromium.launch(executable_path=program, args=[*CHROMIUM_OPTIONS, *options])
         yield running
         running.close()

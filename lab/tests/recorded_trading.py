@@ -32,12 +32,13 @@ def record_trading(browser: Browser, address: str, path: Path, sold: Sold = Sold
     context = browser.new_context(record_har_path=path, record_har_content="embed")
     page = context.new_page()
     try:
-        _trade(page, address, sold)
+        trade(page, address, sold)
     finally:
         context.close()  # only now is the recording written
 
 
-def _trade(page: Page, address: str, sold: Sold) -> None:
+def trade(page: Page, address: str, sold: Sold) -> None:
+    """Log in, look around, buy, sell and log out."""
     page.goto(f"{address}/")
     page.locator("input[name=user_id]").fill(USER)
     page.locator("input[name=password]").fill("xxx")

@@ -374,3 +374,21 @@ def test_a_byte_order_mark_is_dropped_from_every_file_that_is_read(tmp_path: Pat
 def test_names_are_the_same_but_for_their_spelling_and_an_x_before_one(cookie: str, header: str, *, same: bool) -> None:
     assert is_same_name(cookie, header) is same
     assert is_same_name(header, cookie) is same
+
+
+def test_pages_of_which_the_recording_lost_the_body_are_named_and_lack_no_title(tmp_path: Path) -> None:
+    made = shop().get("/cart", "<h1>Cart</h1>")
+    content = made.entries[0]["response"]["content"]
+    made.entries[0]["response"]["content"] = {"mimeType": content["mimeType"], "size": len(content["text"])}
+    warnings = imported(made, tmp_path).findings.warnings
+    assert [warning.partition(",")[0] for warning in warnings] == ["the recording holds no body for start"]
+
+
+@pytest.mark.parametrize("kept", [{}, {"headers": {"Authorization": "Basic dTpw"}}])
+def test_a_recording_of_devtools_without_credentials_may_be_sanitized(tmp_path: Path, kept: dict[str, Any]) -> None:
+    recording = shop().get("/account", "<h1>Account</h1>", **kept).write(tmp_path / "a.har")
+    content = json.loads(recording.read_text(encoding="utf-8"))
+    content["log"]["creator"] = {"name": "WebInspector", "version": "537.36"}
+    recording.write_text(json.dumps(content), encoding="utf-8")
+    warnings = import_recording(ImportRequest(recording, tmp_path / "a.yaml")).findings.warnings
+    assert any("neither cookies nor Authorization headers" in warning for warning in warnings) == (not kept)

@@ -21,6 +21,7 @@ TOKEN = "Mz0xcPj3dK9sW2qL"  # noqa: S105 (made up)
 FORM = f'<form method="post"><input type="hidden" name="csrf" value="{TOKEN}"><input type="password" name="pw"></form>'
 PNG = b"\x89PNG\r\n\x1a\n\x00\xfc\xff"
 BOUNDARY = "----WebKitFormBoundaryQ7"
+LOST = "\ufffdPNG"
 
 
 def imported(made: Recording, folder: Path) -> ImportedSession:
@@ -179,3 +180,12 @@ def test_a_long_word_of_a_path_is_no_id(tmp_path: Path) -> None:
     made = Recording().get("/admin", page).get("/admin/editing-sessions/9/", "<h1>Nine</h1>")
     _, step = imported(made, tmp_path).session.every_step
     assert step.path.startswith("/admin/editing-sessions/${")
+
+
+@pytest.mark.parametrize("is_lost", [True, False])
+def test_a_body_of_which_bytes_are_lost_is_not_said_to_be_the_recorded_one(tmp_path: Path, *, is_lost: bool) -> None:
+    text = f"{part('file', LOST, 'a.png')}--{BOUNDARY}--\r\n"
+    length = len(text.encode()) - (2 if is_lost else 0)  # U+FFFD is three bytes
+    warnings = sent(upload(text, {"Content-Length": str(length)}), tmp_path)[2]
+    assert any("POST /send: its body is damaged" in warning for warning in warnings) == is_lost
+    assert ("POST /send: the file a.png is sent as it was recorded" in warnings) != is_lost

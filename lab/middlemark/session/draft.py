@@ -165,12 +165,21 @@ def _check_login(step: StepDraft, passwords: AbstractSet[str], findings: Finding
 
 def _check_responses(visits: Sequence[Visit], steps: Sequence[StepDraft], findings: Findings) -> None:
     """Warn of responses that cannot be checked or are errors."""
-    unmarked = [step.id for step, visit in zip(steps, visits, strict=True) if visit.is_page and step.marker is None]
+    lost = [
+        step.id for step, visit in zip(steps, visits, strict=True) if visit.response and visit.response.content.is_lost
+    ]
+    pages = [step for step, visit in zip(steps, visits, strict=True) if visit.is_page and step.id not in lost]
+    unmarked = [step.id for step in pages if step.marker is None]
     if unmarked:
         findings.warn(f"no title or heading identifies the page: {', '.join(unmarked)}; add a marker")
     if not any(visit.body for visit in visits):
         findings.warn(
             "the recording holds no bodies, so nothing is captured and no page is checked; record with content"
+        )
+    elif lost:
+        findings.warn(
+            f"the recording holds no body for {', '.join(lost)}, so nothing is captured and checked there; record with "
+            "`Preserve log` and a current browser: older ones forget a page's body when the next page opens"
         )
     for step in steps:
         if step.status >= 400:

@@ -10,6 +10,7 @@ import binascii
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,9 @@ from middlemark.session.body import sent_fields
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 # What a browser looks through for a character set (HTML Living Standard, 13.2.3.2), as base64 and a multiple of four.
 _META_WITHIN = 1368
+_DEVTOOLS = "WebInspector"
+# Headers that its sanitized export leaves out (DevTools frontend, models/har/Log.ts).
+_CREDENTIALS = frozenset({"cookie", "set-cookie", "authorization"})
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -88,6 +92,13 @@ class Request(_Part):
         """Return the body as text; None without any, ValueError for what is none."""
         return None if self.sent is None else self.sent.decode("utf-8")
 
+    @property
+    def has_lost_bytes(self) -> bool:
+        """Whether the body is not the one that was sent: Chromium writes U+FFFD for bytes that are not text."""
+        text = self.post.text or ""
+        length = header(self.headers, "content-length") or ""
+        return self.post.encoding != "base64" and "\ufffd" in text and length != str(len(text.encode("utf-8")))
+
     def _has_a_byte_for_each(self, text: str) -> bool:
         """Return whether each character is a byte: so Firefox and mitmproxy write what is sent with a file."""
         length = header(self.headers, "content-length") or ""
@@ -107,8 +118,14 @@ class Content(_Part):
     """The body of a response: text, or base64 of its bytes."""
 
     media_type: str = Field("", alias="mimeType")
+    size: float = 0
     text: str | None = None
     encoding: str | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether there was a body that the recording does not hold."""
+        return self.text is None and self.size > 0
 
 
 class Response(_Part):
@@ -169,7 +186,12 @@ class Entry(_Part):
         return self.started
 
 
+class _Creator(_Part):
+    name: str = ""
+
+
 class _Log(_Part):
+    creator: _Creator = _Creator()
     entries: tuple[Entry, ...]
 
 
@@ -177,16 +199,30 @@ class _Har(_Part):
     log: _Log
 
 
-def read_har(path: Path) -> list[Entry]:
-    """Return the requests of a recording in the order in which they were sent; InputError for anything but a HAR."""
+@dataclass(frozen=True)
+class Recording:
+    """The requests of a recording in the order in which they were sent, and whether its program removed credentials."""
+
+    entries: list[Entry]
+    is_sanitized: bool
+
+
+def read_har(path: Path) -> Recording:
+    """Recording of a HAR file; InputError for anything else."""
     if path.suffix.lower() == ".zip":
         raise InputError(
             "this is an archive", where=str(path), todo="Record into a file that ends in .har, or unpack the archive"
         )
-    entries = read_json(path, _Har).log.entries
+    log = read_json(path, _Har).log
+    entries = sorted(log.entries, key=lambda entry: entry.started)
     if not entries:
         raise InputError("this recording holds no request", where=str(path), todo="Record before you open the site")
-    return sorted(entries, key=lambda entry: entry.started)
+    return Recording(entries, log.creator.name == _DEVTOOLS and not any(_has_credentials(entry) for entry in entries))
+
+
+def _has_credentials(entry: Entry) -> bool:
+    names = {each.name.lower() for each in (*entry.request.headers, *entry.response.headers)}
+    return not names.isdisjoint(_CREDENTIALS)
 
 
 def header(headers: Sequence[NameValue], name: str) -> str | None:

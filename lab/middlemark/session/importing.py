@@ -61,9 +61,15 @@ def import_recording(request: ImportRequest, shown: Shown = unseen) -> ImportedS
             "is there already and is not overwritten", where=str(request.path), todo="Choose another --out, or --force"
         )
     findings = Findings()
-    entries = read_har(request.recording)
+    recording = read_har(request.recording)
+    entries = recording.entries
     origin = chosen_origin(entries, request.origin, str(request.recording))
     visits = visits_of(entries, origin, findings)
+    if recording.is_sanitized:
+        findings.warn(
+            "the recording holds neither cookies nor Authorization headers: Chromium leaves them out of a sanitized "
+            "export. The driver keeps cookies itself; if the site needs a token of one, export with sensitive data"
+        )
     drafted = _drafted(request, visits, findings, shown)
     if drafted is None:
         why = "".join(f"\n  {warning}" for warning in findings.warnings)

@@ -108,6 +108,11 @@ class RequestReader:
         except ValueError:
             self._findings.warn(f"{what}: its body is not base64 and not sent; `body_file` sends a file's bytes")
             return
+        if visit.request.has_lost_bytes:
+            self._findings.warn(
+                f"{what}: its body is damaged, because the recording lost its bytes that are not text; `body_file` "
+                "sends a file's bytes"
+            )
         reason = f"its body ({media_type or 'without a type'})"
         if media_type in {"", FORM}:
             reason = self._read_form(post, text, request, template)
@@ -126,7 +131,7 @@ class RequestReader:
         request.body = literal(text) if form is None else form.template
         if form is None:
             self._findings.warn(f"{what}: {reason} is sent as it was recorded")
-        elif form.files:
+        elif form.files and not visit.request.has_lost_bytes:
             self._findings.warn(f"{what}: the file {', '.join(form.files)} is sent as it was recorded")
 
     def _read_form(

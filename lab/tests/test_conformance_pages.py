@@ -21,7 +21,7 @@ BODY = (BROKERAGE / "pages" / HOME).read_text(encoding="utf-8")
 def seen(body: str, judge: Judge | None = None) -> Normalised:
     """Return a page as it is compared."""
     page, errors = parse(body.encode())
-    assert errors == []
+    assert errors == ()
     return normalised(page, BROKERAGE, judge)
 
 

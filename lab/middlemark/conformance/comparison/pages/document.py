@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import html5lib
@@ -34,7 +35,9 @@ class Page:
         return list(found)
 
 
-def parse(body: bytes) -> tuple[Page, list[str]]:
+# Half of the pages of a verification come again, byte for byte, and nobody changes a tree without copying it.
+@lru_cache(maxsize=1000)
+def parse(body: bytes) -> tuple[Page, tuple[str, ...]]:
     """Return the page, and one text with its line for each parse error of HTML5.
 
     Characters that XML does not have are U+FFFD in it.
@@ -46,11 +49,11 @@ def parse(body: bytes) -> tuple[Page, list[str]]:
         # Such a reference is an error of HTML too, which only the text as it came has.
         parser = html5lib.HTMLParser()
         parser.parse(text)
-    errors = [
+    errors = tuple(
         f"line {position[0]}, column {position[1]}: {E.get(code, code) % variables}"
         for position, code, variables in parser.errors
         if code != _UNAVOIDABLE
-    ]
+    )
     doctype = tree.docinfo.doctype
     return Page(tree.getroot(), doctype, len(body)), errors
 

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 
 from lxml import etree
 
-from middlemark.conformance.comparison.pages.document import Page, collapsed, path_of
+from middlemark.conformance.comparison.pages.document import Page, collapsed, name_of
 
 Line = tuple[str, str]
 """A line and the way to the element it belongs to."""
@@ -28,14 +28,15 @@ def first_difference(canonical: list[Line], actual: list[Line]) -> str | None:
     return None
 
 
-def _lines(element: etree._Element) -> Iterator[Line]:
+def _lines(element: etree._Element, above: str = "") -> Iterator[Line]:
     if not isinstance(element.tag, str):  # a comment or processing instruction, which nobody sees
         return
-    path, tag = path_of(element), element.tag
+    tag, name = element.tag, name_of(element)
+    path = f"{above} > {name}" if above else name
     yield _start(tag, element), path
     yield from _text(element.text, path)
     for child in element:
-        yield from _lines(child)
+        yield from _lines(child, path if tag != "html" else "")
         yield from _text(child.tail, path)
     yield f"</{tag}>", path
 

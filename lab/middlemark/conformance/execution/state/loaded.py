@@ -101,7 +101,7 @@ class Loaded:
             raise LeftBehindError("tables, keys, triggers or functions are not those that were loaded")
         for attempt in range(1, _TRIES + 1):
             try:
-                self._put_rows_back()
+                changed = self._put_rows_back()
                 break
             except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected) as error:
                 if attempt == _TRIES or self._somebody_sleeps_in_a_transaction():
@@ -109,7 +109,7 @@ class Loaded:
                 time.sleep(0.05)
             except psycopg.errors.IntegrityError as error:
                 raise LeftBehindError("rows cannot be put back one by one") from error
-        if self.changes():
+        if changed and self.changes():
             raise LeftBehindError("rows are not as they were loaded after they were put back")
 
     def end_other_connections(self) -> int:
@@ -126,13 +126,14 @@ class Loaded:
         for table in self.tables:
             self._connection.execute(statements.keep(table))
 
-    def _put_rows_back(self) -> None:
+    def _put_rows_back(self) -> bool:
+        """Say whether there was anything to put back."""
         changed = {change.table for change in self.changes()}
         touched = [table for table in self.tables if table.name in changed]
         now = self._read_sequences()
         moved = [(name, value) for name, value in self._sequences.items() if now.get(name) != value]
         if not touched and not moved:
-            return
+            return False
         words = [
             statements.lock(self.tables),
             *(statements.delete(table) for table in reversed(touched)),
@@ -141,6 +142,7 @@ class Loaded:
         ]
         with self._connection.transaction():
             self._connection.execute(sql.SQL("; ").join(words))
+        return True
 
     def _read_sequences(self) -> dict[str, int | None]:
         return dict(self._connection.execute(_SEQUENCES).fetchall())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import copy
 import json
 from typing import Any
 
@@ -177,7 +178,8 @@ def recordings(draw: st.DrawFn) -> bytes:
         for step in path:
             part = part[step]
         if draw(st.booleans()):
-            part[key] = draw(_REPLACEMENT)
+            # A copy: a later part may be replaced inside it, and what is drawn must not depend on earlier recordings.
+            part[key] = copy.deepcopy(draw(_REPLACEMENT))
         else:
             del part[key]
     return json.dumps(har).encode()

@@ -50,7 +50,7 @@ class SimulatedServer:
         users = round(load)
         response_s = self.response_s(users) * math.exp(self.random.gauss(0, 3 * NOISE))
         throughput = self.throughput(users) * math.exp(self.random.gauss(0, NOISE))
-        return Seen(load, throughput, response_s, response_s / self.response_limit_s)
+        return Seen(load, throughput, response_s, response_s / self.response_limit_s, under_way=throughput * response_s)
 
     def peak(self, most: int) -> float:
         """Return the highest throughput there is up to so many users."""

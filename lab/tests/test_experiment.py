@@ -13,14 +13,17 @@ from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.experiment.definition import Experiment, RunOptions, apply, find_experiment, read_experiment
 from middlemark.experiment.experiment_check import (
+    check_counts,
     check_experiment,
     check_requested,
     require_tier_subject,
+    session_file,
     with_subjects,
 )
 from middlemark.experiment.phases import MinPhases, point_phases, point_s
 from middlemark.experiment.preparation import prepare
 from middlemark.specification.specification import find_specification
+from middlemark.workload.session import Counted, read_session
 
 FILE = "spec: brokerage\nscale: tiny\nsubjects: [go]\nloads: {users: [1]}\nrounds: 2\nsessions: brokerage\n"
 
@@ -326,3 +329,13 @@ def test_a_tier_that_no_role_carries_alone_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="carries site alone, so that it never runs apart"):
         require_tier_subject("site", "go", one, ROOT)
+
+
+def test_sessions_of_a_run_count_the_same() -> None:
+    specification = find_specification("sums", ROOT / "lab" / "tests" / "checkout")
+    sums, forms = (read_session(session_file(specification, name), {}) for name in ("sums", "forms"))
+    counted = Counted(unit="sum", transactions=(sums.every_step[0].transaction,))
+
+    check_counts({"sums": sums, "forms": forms}, specification)
+    with pytest.raises(InputError, match=r"'forms' does not count what 'sums' counts.*--set session=NAME"):
+        check_counts({"sums": sums.model_copy(update={"counts": counted}), "forms": forms}, specification)

@@ -328,3 +328,12 @@ def test_with_faults_what_they_disturb_is_not_applied_and_no_tier_is_known() -> 
     )  # fmt: skip
     assert not judged(dataclasses.replace(FAULTS["audit"][0], faults=(fault,))).valid
     assert not judged(raw(faults=(fault.model_copy(update={"injected_s": None}),))).valid
+
+
+def test_what_a_session_counts_is_the_throughput_and_nothing_else() -> None:
+    found = judged(raw(point=POINT.model_copy(update={"counted": ("buy",)})))
+    assert found.throughput_tps == pytest.approx(TPS / 4)
+    assert found.total.tps == pytest.approx(TPS)
+    assert found.little_tps == pytest.approx(TPS)
+    assert found.under_way == pytest.approx(TPS * MEAN_MS / 1000)
+    assert found.valid

@@ -23,7 +23,7 @@ from middlemark.audit.driver_report import ReportOfDriver
 from middlemark.judge.window import MAX_STRETCHES, read_load
 from middlemark.verdict.drift import cpu_cost_drift_check, throughput_drift_check
 heard = ReportOfDriver()
-load = read_load(Path(sys.argv[1]), heard.hear)
+load = read_load(Path(sys.argv[1]), hear=heard.hear)
 figures = load.window
 assert heard.report is not None and load.self_audit is not None and load.host is not None
 assert abs(load.tiers["web"].cpu_share - 0.37) < 1e-6 and load.cpu_sets.keys() == load.tiers.keys()

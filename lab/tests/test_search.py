@@ -193,6 +193,6 @@ def test_a_search_that_was_interrupted_goes_on_where_it_was() -> None:
 
 def test_rates_are_searched_with_three_digits() -> None:
     loads = Range(0.5, 1000, 10, whole=False)
-    points = [Seen(0.5, 9.5, 0.013, 0.01)]
+    points = [Seen(0.5, 9.5, 0.013, 0.01, under_way=9.5 * 0.013)]
 
     assert next_load(points, loads) == pytest.approx(1.5 * 0.5 / (9.5 * 0.013), rel=0.01)

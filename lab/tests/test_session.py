@@ -55,6 +55,12 @@ WRONG = [
     ("name: shop", "name: shop\nname: other", 2, "the key 'name' stands here a second time"),
     ("name: shop", "name: [shop", 2, "expected ',' or ']'"),
     ("{constant: 1s}", "{constant: 1}", 2, "think.constant: '1' is not a duration; write a number with its unit"),
+    (
+        "name: shop",
+        "name: shop\ncounts: {unit: order, transactions: [look, bye]}",
+        2,
+        "no step is the transaction 'bye'. Did you mean 'buy'?",
+    ),
     ("{constant: 1s}", "{constant: 1 s}", 2, "'1 s' is not a duration"),
     ("{constant: 1s}", "{constant: -1s}", 2, "'-1s' is not a duration"),
     ("{constant: 1s}", "{fixed: 1s}", 2, "unknown key 'fixed'. Known here: constant, exponential, uniform"),

@@ -204,6 +204,22 @@ def test_an_audit_across_both_databases_finds_what_was_shipped_twice_or_never(
     )
     supply.write_text(text)
     root = result_folder(middlemark(home, environment, "run", "supply", "--out", str(tmp_path / "results")))
+    _holds_what_is_counted(root)
     (audit,) = [json.loads(file.read_text()) for file in root.glob("points/**/audit.json")]
     broken = {finding["rule"] for finding in audit["findings"] if finding["outcome"] == "failed"}
     assert "Every sale was shipped once, and nothing else was." in broken
+
+
+def _holds_what_is_counted(root: Path) -> None:
+    """Sales are counted, not pages: throughput and CPU time are of them."""
+    (window,) = found_in(root).rounds
+    sold = window.transactions["sell"]
+    assert 0 < sold.count < window.total.count
+    assert window.throughput_tps == pytest.approx(sold.tps)
+    for tier in window.tiers.values():
+        assert tier.cpu_ms_per_transaction * sold.count == pytest.approx(tier.cpu_s * 1000)
+    course = [one.rate for one in window.throughput_course if one.start_s >= window.start_s][: round(window.window_s)]
+    assert sum(course) / len(course) == pytest.approx(sold.tps, rel=0.05)
+    page = (root / "report.html").read_text(encoding="utf-8")
+    assert "One sale is the transaction sell of a virtual user" in page
+    assert "CPU time per sale" in page

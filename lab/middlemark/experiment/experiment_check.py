@@ -85,6 +85,18 @@ def check_session(session: Session, specification: Specification) -> None:
             raise InputError(_unknown(specification, "feature", feature, description.features), where=where)
 
 
+_ONE_COUNT = "Run sessions that count different things one by one, with --set session=NAME"
+
+
+def check_counts(sessions: Mapping[str, Session], specification: Specification) -> None:
+    """Raise InputError for sessions of one run that count different things: nothing of them can be compared."""
+    (first, counts), *others = ((name, session.counts) for name, session in sessions.items())
+    for name, other in others:
+        if other != counts:
+            where = place_in(session_file(specification, name), ("counts",) if other else ())
+            raise InputError(f"'{name}' does not count what '{first}' counts", where=where, todo=_ONE_COUNT)
+
+
 def _problems(experiment: Experiment, specification: Specification, home: Path) -> Iterator[Problem]:
     if specification.description.scales and not experiment.scale:
         scales = ", ".join(specification.description.scales)

@@ -207,7 +207,7 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
                 write_json(folder / FAULTS, Faults(faults=injection.faults))
         work_left = subject.drained(after_crash=bool(injection))
         heard = ReportOfDriver()
-        load = read_load(folder, heard.hear)
+        load = read_load(folder, record.counted, heard.hear)
         write_clients(load.clients, folder / CLIENTS)
         others.update(other_runs(runtime_folder()))
         changes = [*target.differences_from_request(before), *compare_about(before, target.about())]
@@ -270,6 +270,7 @@ def _write_point(  # noqa: PLR0913 (everything that is known of a point)
         window_s=phases.measure,
         users=loads.users_at(point.load),
         open_model=not loads.whole,
+        counted=subject.session.counted,
         about={name: one.model_dump(mode="json") for name, one in about.items()},
         segment=point.segment,
     )

@@ -36,6 +36,7 @@ class Limits(Document):
             strain=max(strains),
             failing=error_share(total, window.errors_by_kind) >= self.errors or window.failed("arrivals"),
             counts=window.valid,
+            under_way=window.under_way,
         )
 
     @property

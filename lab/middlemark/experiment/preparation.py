@@ -21,6 +21,7 @@ from middlemark.experiment.definition import (
     with_profile,
 )
 from middlemark.experiment.experiment_check import (
+    check_counts,
     check_experiment,
     check_faults,
     check_requested,
@@ -213,6 +214,7 @@ class Preparation:
             for name in self.experiment.sessions:
                 found[name] = read_session(session_file(self.specification, name), self.specification.numbers(scale))
                 check_session(found[name], self.specification)
+        check_counts(found, self.specification)
         return found
 
     def _placement_request(self, written: Experiment) -> PlacementRequest:

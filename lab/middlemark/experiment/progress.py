@@ -18,7 +18,7 @@ from rich.text import Text
 
 from middlemark.experiment.plan_text import expectation_line, plan_lines, whole_line
 from middlemark.experiment.preparation import Preparation
-from middlemark.experiment.schedule import PointSpec
+from middlemark.experiment.schedule import PointSpec, specification_record
 from middlemark.load.loading import Progress as Loading
 from middlemark.records.driver_lines import Interval, Line, PhaseLine, PhaseName
 from middlemark.records.findings import Findings
@@ -148,7 +148,7 @@ class Progress(ExitStack):
             (root / "logs").mkdir(parents=True, exist_ok=True)
             self._log = self.enter_context((root / "logs" / LOG).open("a", encoding="utf-8"))
         self._state.names = short_names(preparation.combinations)
-        self._state.unit = preparation.specification.description.report.unit
+        self._state.unit = specification_record(preparation.specification, preparation.sessions.values()).unit
         self._state.rounds = preparation.experiment.starts * preparation.experiment.rounds
         self._state.points = preparation.points
         phases = preparation.phases

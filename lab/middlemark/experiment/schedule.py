@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from middlemark.records.run import Combination, Load
 from middlemark.records.run_parts import EfficiencyRecord, NotRankedValues, SpecificationRecord
 from middlemark.specification.specification import Specification, about_name
 from middlemark.topology.request import DeploymentRequest
+from middlemark.workload.session import Session
 
 Group = tuple[Combination, ...]
 """Combinations that are kept running together."""
@@ -166,9 +167,10 @@ def need_of(request: DeploymentRequest) -> Need:
     return Need(memory_mib, connections)
 
 
-def specification_record(specification: Specification) -> SpecificationRecord:
-    """What verdicts and reports need to know of a specification."""
+def specification_record(specification: Specification, sessions: Iterable[Session] = ()) -> SpecificationRecord:
+    """What verdicts and reports need to know of a specification, and of the sessions of a run what they count."""
     description = specification.description
+    counted = next((session.counts for session in sessions if session.counts), None)
     efficiency = description.report.efficiency
     not_ranked = {
         name: tuple(NotRankedValues(values=rule.values, why=rule.why) for rule in mode.never_ranked_together)
@@ -177,7 +179,8 @@ def specification_record(specification: Specification) -> SpecificationRecord:
     }
     return SpecificationRecord(
         title=description.title,
-        unit=description.report.unit,
+        unit=counted.unit if counted else description.report.unit,
+        counted=counted.transactions if counted else (),
         leads_with=description.report.leads_with,
         databases=tuple(description.databases),
         given_settings=tuple(sorted(specification.given_settings)),

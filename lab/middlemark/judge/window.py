@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from middlemark.verdict.limit import Situation, limit_of, places
 from middlemark.verdict.witnesses import disturbances, is_near_edge
 from middlemark.workload.course import Course
 from middlemark.workload.window import WindowFigures, driven
+from middlemark.workload.window_sums import per
 
 INTERVALS, MONITOR, EVIDENCE, AUDIT, POINT = (
     "intervals.ndjson",
@@ -70,13 +71,16 @@ class RawWindow:
     statements: tuple[Statement, ...] = ()
 
 
-def read_load(folder: Path, hear: Callable[[Line], None] = lambda _: None) -> LoadRead:
+def read_load(folder: Path, counted: Collection[str] = (), hear: Callable[[Line], None] = lambda _: None) -> LoadRead:
     """Read the driver's lines and the samples in the folder of a point; `hear` gets each line.
+
+    Costs are per `counted` transaction, of all where none are named.
 
     Raises InputError for lines that are broken or contradict each other.
     """
-    read = driven(DriverLines(folder / INTERVALS), hear=hear)
+    read = driven(DriverLines(folder / INTERVALS), counted=counted, hear=hear)
     window = read.whole
+    count = window.counted(counted)
     span = (window.start_s, window.start_s + window.window_s)
     sums, looks = SampleSums(span), []
     for sample in Samples(folder / MONITOR):
@@ -90,7 +94,7 @@ def read_load(folder: Path, hear: Callable[[Line], None] = lambda _: None) -> Lo
         window=window,
         self_audit=read.self_audit,
         clients=read.clients,
-        tiers=sums.tiers(window.total.count) | {DRIVER: _driver_tier(window)},
+        tiers=sums.tiers(count) | {DRIVER: _driver_tier(window, count)},
         databases=sums.databases(),
         host=sums.host(),
         cpus=sums.cpus,
@@ -110,7 +114,7 @@ def read_window(folder: Path, run: Run, path: str, part: Part) -> Window | str:
     point, evidence = read_record(folder / POINT, Point), read_record(folder / EVIDENCE, Evidence)
     audit = read_record(folder / AUDIT, Audit)
     try:
-        load = read_load(folder)
+        load = read_load(folder, point.counted if point else ())
     except InputError as error:
         return str(error)
     # The audit of the driver itself is the last of the lines from which figures follow.
@@ -149,7 +153,7 @@ def judge_window(raw: RawWindow, path: str, part: Part = Part.ROUND) -> Window:
         part=part,
         planned_s=point.window_s,
         valid=not any(check.keeps_from(Forbids.EVERYTHING) for check in checks),
-        throughput_tps=window.total.tps,
+        throughput_tps=per(window.counted(point.counted), window.window_s),
         little_tps=conditions.little_tps(load.self_audit),
         bytes_per_s=window.bytes_received_per_s,
         sent_bytes_per_s=window.bytes_sent_per_s,
@@ -203,9 +207,9 @@ def _checks(raw: RawWindow) -> list[Check]:
     ]
 
 
-def _driver_tier(window: WindowFigures) -> TierFigures:
+def _driver_tier(window: WindowFigures, count: int) -> TierFigures:
     """The driver's own account of the window: it ends so soon after it that the monitor may miss the end."""
-    count, driver = window.total.count, window.driver
+    driver = window.driver
     return TierFigures(
         cpu_s=driver.cpu_s,
         cpu_share=driver.cpu_share,

@@ -24,7 +24,7 @@ class Point(Record):
     """`point.json`: one load of one combination in one repeat. `index` counts the points of the run from 0.
 
     `segment`, from 0, counts how often the run had been resumed before. `open_model`: arrivals by a timetable, by at
-    most so many `users`.
+    most so many `users`. `counted` are the transactions that count, none where all do.
     """
 
     v: Literal[2] = 2
@@ -39,6 +39,7 @@ class Point(Record):
     window_s: float
     users: int
     open_model: bool = False
+    counted: tuple[str, ...] = ()
     about: dict[str, dict[str, object]]
     segment: int = 0
 

@@ -106,7 +106,8 @@ class SpecificationRecord(Record):
     `given_settings` are names in /about of what the lab chooses by itself or what is compared: they may differ between
     two sides; `mode_settings` are those of modes among them. `never_ranked_together` is by mode. `effects` has the
     plural of each effect that audits count by name.
-    `unit` is what the driver counts, singular; `leads_with` are the metrics with which a report begins.
+    `unit` is what counts, singular: each transaction, or the `counted` ones alone; `leads_with` are the metrics with
+    which a report begins.
     `phrases`: what is done with a value of a mode, as a sentence has it, by mode and value.
     `efficiency`: by which choices a report shows what is left of a reference's speed; None for none.
     """
@@ -114,6 +115,7 @@ class SpecificationRecord(Record):
     title: str
     unit: str
     leads_with: tuple[str, ...]
+    counted: tuple[str, ...] = ()
     databases: tuple[str, ...] = ()
     given_settings: tuple[str, ...] = ()
     mode_settings: tuple[str, ...] = ()
@@ -123,8 +125,13 @@ class SpecificationRecord(Record):
     phrases: dict[str, dict[str, str]] = Field(default_factory=dict)
 
     @property
+    def timed(self) -> str:
+        """What each response time is of, singular: also of what is not counted."""
+        return "transaction" if self.counted else self.unit
+
+    @property
     def units(self) -> str:
-        """What the driver counts, plural."""
+        """What counts, plural."""
         return f"{self.unit}s"
 
     @property

@@ -86,9 +86,8 @@ def _above(below: list[Seen]) -> float:
     the whole. Little's law gives that load from the first point.
     """
     last = below[-1]
-    in_flight = last.throughput * last.response_s
-    if len(below) == 1 and in_flight > 0:
-        return max(GROWTH * last.load, JUMP * last.load / in_flight)
+    if len(below) == 1 and last.under_way > 0:
+        return max(GROWTH * last.load, JUMP * last.load / last.under_way)
     return GROWTH * last.load
 
 

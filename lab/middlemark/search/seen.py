@@ -14,7 +14,8 @@ class Seen:
     `load` is a number of users, or a rate; `throughput` counts transactions per second, `response_s` is the mean
     response in seconds. `strain` is the largest of measured value ÷ limit, 1 and more is outside the limits; with
     `failing` it was errors that put it outside. Without `counts` the point is INVALID: it shows the shape of the curve
-    and is no peak.
+    and is no peak. `under_way` are the transactions in progress on average, 0 where that is not known: also those that
+    throughput does not count.
     """
 
     load: float
@@ -23,6 +24,7 @@ class Seen:
     strain: float
     failing: bool = False
     counts: bool = True
+    under_way: float = 0.0
 
     @property
     def inside(self) -> bool:

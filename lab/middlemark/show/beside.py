@@ -112,7 +112,7 @@ def work(findings: Findings) -> Iterator[object]:
         for one in findings.work
         for step in one.steps
     ]
-    unit = findings.run.specification.unit
+    unit = findings.run.specification.timed
     unavailable = tuple(
         (findings.name(one.combination), f"n/a, {one.unavailable}") for one in findings.work if one.unavailable
     )

@@ -90,7 +90,7 @@ def _sections(findings: Findings) -> Iterator[Section]:
     yield Section("search", "Searches for the load", blocks(*beside.searches(findings)))
     over_time = f"Throughput and CPU use over time, at {findings.at}"
     yield Section("time", over_time, blocks(*time_strips(findings), percentile_curve(findings)))
-    by = f"Response times by {spec.unit}"
+    by = f"Response times by {spec.timed}"
     yield Section(
         "transactions", by, blocks(*times.transactions(findings), *beside.work(findings), *times.times(findings))
     )
@@ -105,8 +105,9 @@ def _sections(findings: Findings) -> Iterator[Section]:
     yield Section("sequence", "Windows as they ran", blocks(*conditions.in_sequence(findings)), folded=True)
     repeat = "Disclosure: what it takes to repeat this run"
     yield Section("disclosure", repeat, blocks(*disclosure.disclosure(findings)), folded=True)
+    steps = f"the transaction {' or '.join(spec.counted)}" if spec.counted else "one step"
     words = table(WORDS.items(), "word: 0 | what it means here: 1")
-    unit = Text(f"A {spec.unit} is one step of a virtual user's session, answered completely and validly.")
+    unit = Text(f"One {spec.unit} is {steps} of a virtual user's session, answered completely and validly.")
     yield Section("words", "Words of this report", blocks(unit, words), folded=True)
 
 

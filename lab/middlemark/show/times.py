@@ -18,17 +18,17 @@ def transactions(findings: Findings) -> Iterator[object]:
     )
     for number, load in enumerate(sorted(findings.run.loads, reverse=True)):
         found = places(findings, [load])
-        inside = [one for place in found for one in (Heading(place.name), _transactions(place, spec.unit, spec.units))]
+        inside = [one for place in found for one in (Heading(place.name), _transactions(place, spec.timed))]
         yield fold(findings.run.load_name(load), *inside, is_open=number == 0)
 
 
-def _transactions(place: Place, unit: str, units: str) -> Table | None:
+def _transactions(place: Place, timed: str) -> Table | None:
     names = sorted({name for window in place.windows for name in window.transactions})
     rows = place.parts(names, lambda window, name: window.transactions.get(name))
     slowest = max((row.mean("mean_ms") or 0.0 for row in rows), default=0.0)
     return table(
-        [*rows, *place.parts([f"all {units}"], lambda window, _: window.total)],
-        (unit, lambda row: row.part),
+        [*rows, *place.parts([f"all {timed}s"], lambda window, _: window.total)],
+        (timed, lambda row: row.part),
         ("#count, all rounds", lambda row: row.total("count")),
         ("#errors, all rounds", lambda row: failures(row.total("errors"))),
         ("#per s", lambda row: row.mean("tps")),
@@ -46,7 +46,7 @@ def times(findings: Findings) -> Iterator[object]:
         "The driver's own part of the times",
         "Receive lag is how long the last byte of a response lay in the kernel until the driver read it, a part of "
         "every time above; the mean without it is what network and server took. It is not split where "
-        f"{spec.units} failed, sub-resources were fetched or more than 1 % of the responses came without a stamp.",
+        f"{spec.timed}s failed, sub-resources were fetched or more than 1 % of the responses came without a stamp.",
         table(
             [lag for place in every for lag in place.parts([""], lambda w, _: w.receive_lag) if lag.known("mean_ms")],
             *place_columns(findings),
@@ -58,7 +58,7 @@ def times(findings: Findings) -> Iterator[object]:
     parts = [part for place in split for part in place.parts(names, lambda w, name: getattr(w, names[name]))]
     yield from titled(
         "Parts of the times",
-        f"From the start of a {spec.unit} to the first byte of its last response, to its last without sub-resources.",
+        f"From the start of a {spec.timed} to the first byte of its last response, to its last without sub-resources.",
         table(
             [part for part in parts if part.known("mean_ms")],
             "combination: name | of the whole: part",

@@ -13,7 +13,10 @@ _PHASES = tuple(PhaseName)
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One interval of the course of a point. `start_s`, `end_s` count from the driver's hello; `users` at its end."""
+    """One interval of the course of a point. `start_s`, `end_s` count from the driver's hello; `users` at its end.
+
+    `count` and `tps` are of the transactions that the session counts, `errors` and times of all.
+    """
 
     phase: PhaseName
     start_s: float

@@ -36,6 +36,13 @@ class PerIteration(Document):
     cookies: Renewal = Field(Renewal.NEW, description="new: no cookies at the start of every iteration")
 
 
+class Counted(Document):
+    """What is counted instead of every step: of many requests, those that do what the application is for."""
+
+    unit: str = Field(min_length=1, description="what reports call it, singular")
+    transactions: tuple[Name, ...] = Field(min_length=1, description="each of these that is answered validly counts")
+
+
 class Script(Document):
     """One of the sessions of a mix."""
 
@@ -67,6 +74,7 @@ class Session(Document):
         None, description="images, style sheets, icons and scripts are fetched with their page"
     )
     authentication: Authentication | None = Field(None, description="how steps are authenticated")
+    counts: Counted | None = Field(None, description="what throughput and costs are of; all transactions if left out")
     needs: tuple[Name, ...] = Field((), description="features of the specification that the application has to have")
 
     @field_validator("feeds")
@@ -107,6 +115,15 @@ class Session(Document):
         return self
 
     @model_validator(mode="after")
+    def _counts_its_own_transactions(self) -> Self:
+        known = [step.transaction for step in self.every_step]
+        for index, name in enumerate(self.counted):
+            if name not in known:
+                place = ("counts", "transactions", index)
+                raise wrong_at(place, f"no step is the transaction '{name}'. {suggestion(name, known)}")
+        return self
+
+    @model_validator(mode="after")
     def _names_have_values(self) -> Self:
         for place, script in self.scripts:
             # What one script captures, another never saw.
@@ -134,6 +151,11 @@ class Session(Document):
     def every_step(self) -> tuple[Step, ...]:
         """Return the steps of all scripts, also those in groups, in their order."""
         return tuple(step for _, step in self._steps())
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """Return the transactions that count, none where all do."""
+        return self.counts.transactions if self.counts else ()
 
     @property
     def drawn_names(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from middlemark.records.driver_lines import Client, Clients, Interval, Line, SelfAudit, Window
@@ -73,6 +73,10 @@ class WindowFigures:
     mean_body_bytes: float | None = None
     response_times: Latencies = field(default_factory=Latencies)
 
+    def counted(self, names: Collection[str]) -> int:
+        """Return how many transactions count: those called so, all where no name is given."""
+        return sum(one.count for name, one in self.transactions.items() if name in names or not names)
+
     @property
     def error_rate(self) -> float:
         """Failed ÷ all transactions, 0 … 1."""
@@ -94,13 +98,21 @@ class Driven:
     clients: Sequence[Client] | None
 
 
-def driven(lines: Iterable[Line], levels: int = 1, *, hear: Callable[[Line], None] = lambda _: None) -> Driven:
+def driven(
+    lines: Iterable[Line],
+    levels: int = 1,
+    *,
+    counted: Collection[str] = (),
+    hear: Callable[[Line], None] = lambda _: None,
+) -> Driven:
     """Read the lines once; none is kept, and `hear` gets each. Histograms of the phase `measure` are merged.
+
+    The course is that of the `counted` transactions, of all where none are named.
 
     Raises InputError when a line `window` contradicts the intervals.
     """
-    whole = WindowSums()
-    of_levels = [WindowSums() for _ in range(levels)] if levels > 1 else []
+    whole = WindowSums(counted)
+    of_levels = [WindowSums(counted) for _ in range(levels)] if levels > 1 else []
     level: WindowSums | None = None
     self_audit, clients = None, None
     for line in lines:

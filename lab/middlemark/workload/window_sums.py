@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
@@ -89,10 +89,12 @@ class CountSums:
 class WindowSums:
     """Sums over the phase `measure` (`measured`), and the course over all phases.
 
-    `start_ns` None: the window has not begun. `missed` counts over all phases.
+    `start_ns` None: the window has not begun. `missed` counts over all phases. The course counts the
+    `counted` transactions, all where none are named.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, counted: Collection[str] = ()) -> None:
+        self._counted = counted
         self.start_ns: int | None = None
         self.measured = CountSums()
         self.missed = 0
@@ -137,7 +139,8 @@ class WindowSums:
         self._phase = interval.phase
         self._levels.add(interval.level)
         times = _times(interval)
-        self.course.append(_course(interval, Latencies.merged(times.values())))
+        count = sum(one.count for name, one in times.items() if name in self._counted or not self._counted)
+        self.course.append(_course(interval, Latencies.merged(times.values()), count))
         # The driver reports what was due in the window and never began after its end.
         self.missed += interval.missed
         self.tls.add(interval)
@@ -156,15 +159,15 @@ def _times(counts: Counts) -> dict[str, Latencies]:
     return {name: Latencies.decode(one.histogram) for name, one in counts.transactions.items()}
 
 
-def _course(interval: Interval, times: Latencies) -> Course:
+def _course(interval: Interval, times: Latencies, count: int) -> Course:
     return Course(
         phase=interval.phase,
         start_s=interval.start_ns / 1e9,
         end_s=interval.end_ns / 1e9,
         users=interval.users,
-        count=times.count,
+        count=count,
         errors=interval.errors,
-        tps=per(times.count, interval.seconds),
+        tps=per(count, interval.seconds),
         mean_ms=times.mean_us / 1000,
         p99_ms=times.percentile_us(99) / 1000,
     )

@@ -12,7 +12,7 @@ import pytest
 from made_recording import Recording
 
 from middlemark.errors import InputError
-from middlemark.session.given import looks_variable
+from middlemark.session.given import looks_random, looks_variable
 from middlemark.session.importing import ImportedSession, ImportRequest, import_recording
 from middlemark.session.place import value_at
 from middlemark.workload.step import Step
@@ -189,3 +189,37 @@ def test_a_body_of_which_bytes_are_lost_is_not_said_to_be_the_recorded_one(tmp_p
     warnings = sent(upload(text, {"Content-Length": str(length)}), tmp_path)[2]
     assert any("POST /send: its body is damaged" in warning for warning in warnings) == is_lost
     assert ("POST /send: the file a.png is sent as it was recorded" in warnings) != is_lost
+
+
+@pytest.mark.parametrize(
+    ("value", "is_random"),
+    [
+        ("Pb2kqvT7Yh4mXc0RsWnA3e_LdGfJ8iUo1zBQ", True),
+        ("mXc0Rs+nA3e/LdGfJ8iUo1==", True),
+        ("0cc175b9c0f1b6a831c399e269772661", True),
+        ("3f2b8c1e-7d4a-4e0b-9c56-1a2b3c4d5e6f", True),
+        ("0cc175b9c0f1b6a831c399e2,92eb5ffee6ae2fec3ad71c77", True),
+        ("0cc175b9c0f1b6a", False),
+        ("customer-details-page-2024", False),
+        ("/assets/MainPage/index2", False),
+        ("2026-01-31T08:00:00.000Z", False),
+        ("4111111111111111", False),
+        ("a0a0a0a0a0a0a0a0", False),
+        ("a text of 16 characters and more", False),
+        ("", False),
+    ],
+)
+def test_what_looks_like_a_hash(value: str, *, is_random: bool) -> None:
+    assert looks_random(value) is is_random
+
+
+def test_what_the_browser_computed_is_named_once_for_each_name(tmp_path: Path) -> None:
+    chunks = [f"Pb2kqvT7Yh4mXc0RsWnA3e_LdGfJ8i{number:02}" for number in range(20)]
+    wark = "xZ0PEkZ6dF9Rj3WqTb1nC4uG"
+    made = Recording().send_json("/files", {"name": "a.bin", "hash": chunks}, {"wark": wark})
+    for chunk in chunks[:3]:
+        made.send_json("/files", {}, {}, headers={"X-Up2k-Wark": wark, "X-Up2k-Hash": f"{chunk},{chunks[9]}"})
+    made.send_json("/other", {}, {}, headers={"X-Up2k-Hash": chunks[5], "X-Old": "2026-01-31T08:00:00Z"})
+    computed = [text for text in imported(made, tmp_path).findings.warnings if "computed" in text]
+    why = "is sent as it was recorded: no response contained it; the browser may have computed it"
+    assert computed == [f"POST /files: 'hash' {why}", f"POST /files and 1 other address: 'X-Up2k-Hash' {why}"]

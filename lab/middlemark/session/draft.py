@@ -89,6 +89,7 @@ def draft_of(
         passwords |= visits[number].page.passwords if visits[number].is_page else set()
         steps[-1].body_file = f"{name}-{id_}.bin"
         shown(number + 1, len(visits))
+    reader.warn_of_computed()
     for step, captures in zip(steps, given.captures, strict=True):
         step.capture = captures
     thinks = _think_times(visits, steps, findings)

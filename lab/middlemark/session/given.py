@@ -21,6 +21,7 @@ _WORD_LENGTH = 4
 """Letters of the words of a name on average, at least; of letters that were drawn in both cases two."""
 TOKEN = "token"  # noqa: S105 (a name)
 """Name of what an Authorization header holds behind the word `Bearer`."""
+_RANDOM = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _SHORT_NUMBER = re.compile(r"[0-9.,]{1,4}")
 
 
@@ -180,6 +181,21 @@ def looks_variable(value: str) -> bool:
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", value)
     are_words = len(words) * _WORD_LENGTH <= len(value) and all(len(word) < 2 * _DISTINCTIVE_LENGTH for word in words)
     return len(value) >= 2 * _DISTINCTIVE_LENGTH and not (words and are_words)
+
+
+def looks_random(value: str) -> bool:
+    """Whether a text, or each of several between commas, looks like a hash, a UUID or random bytes in base64.
+
+    It has 16 characters or more of these alphabets, letters and digits among them, and no words.
+    """
+    return all(_is_random(part.strip()) for part in value.split(","))
+
+
+def _is_random(text: str) -> bool:
+    letters = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", text)
+    is_mixed = bool(letters) and bool(re.search(r"\d", text)) and len(set(text)) >= _DISTINCTIVE_LENGTH
+    has_words = sum(map(len, letters)) >= _WORD_LENGTH * len(letters)
+    return bool(_RANDOM.fullmatch(text)) and is_mixed and not has_words
 
 
 def _as_field(step: int, responses: Responses, sent: Sent) -> Iterator[Source]:

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote, unquote_plus, urlsplit
 
 from middlemark.session.body import FORM, form_fields, json_body, multipart_body
 from middlemark.session.findings import Findings
-from middlemark.session.given import TOKEN, GivenValues, Sending, Sent, looks_variable
+from middlemark.session.given import TOKEN, GivenValues, Sending, Sent, looks_random, looks_variable
 from middlemark.session.har import NameValue, PostData
 from middlemark.session.known_feeds import KnownFeeds
 from middlemark.session.visit import Visit
@@ -52,6 +52,7 @@ class RequestReader:
         self._given = given
         self._known = known
         self._findings = findings
+        self._computed: dict[str, list[str]] = {}
 
     def read(self, step: int) -> RequestTemplates:
         """Return the templates of the request of the visit number `step`."""
@@ -84,6 +85,16 @@ class RequestReader:
             self._read_body(visit, request, template)
         self._note_typed(step, visit)
         return request
+
+    def warn_of_computed(self) -> None:
+        """Warn of each name under which requests send what the browser may have computed."""
+        for name, requests in self._computed.items():
+            first, more = requests[0], len(set(requests)) - 1
+            others = f" and {more} other address{'' if more == 1 else 'es'}" if more else ""
+            self._findings.warn(
+                f"{first}{others}: '{name}' is sent as it was recorded: no response contained it; the browser may have "
+                "computed it"
+            )
 
     def _note_typed(self, step: int, visit: Visit) -> None:
         """Note what a form sends the same each time although no page had filled it in."""
@@ -165,6 +176,8 @@ class RequestReader:
         is_token = len(value) >= _TOKEN_LENGTH and bool(re.search(r"\d", value)) and " " not in value
         if name.lower() == "authorization" or (sending is Sending.HEADER and name == TOKEN):
             self._findings.warn(f"{what}: its credentials are sent as they were recorded and stand in the session file")
+        elif sending is not Sending.SEGMENT and looks_random(value) and self._given.holding(sent) is None:
+            self._computed.setdefault(name, []).append(what)
         elif (sending is Sending.SEGMENT and looks_variable(value)) or (sending is not Sending.FIELD and is_token):
             step = self._given.holding(sent)
             reason = "no response before has given it"

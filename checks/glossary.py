@@ -126,6 +126,7 @@ ALLOWED = (
     Allowed("front", "the front end is a term", identifier="*front_end*"),
     Allowed("cell", "a cell of a table", "lab/middlemark/show/*"),
     Allowed("cell", "a cell of a table", "lab/tests/test_show_*"),
+    Allowed("cell", "a cell of a table", "lab/middlemark/cli/printing.py"),
     Allowed("cell", "Rust's std::cell", "driver/*", "cell"),
     Allowed("cell", "Rust's std::cell", "driver/*", "Cell"),
     Allowed("cell", "Rust's std::cell", "driver/*", "RefCell"),

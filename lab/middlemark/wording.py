@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
+
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 
@@ -23,3 +26,15 @@ def sentence(text: str) -> str:
 def first_line(error: Exception) -> str:
     """Return the first line of a failure's message; its type when the message is empty."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]
+
+
+def folded(line: str, width: int) -> str:
+    """Return a line in lines of at most `width` characters, broken between words; a longer word stays whole.
+
+    The next lines begin under the text behind the label: behind two blanks, where that leaves half of the width.
+    """
+    if len(line) <= width:
+        return line
+    label = re.match(r"\s*(?:\S+(?: \S+)*  +)?", line)
+    indent = label.end() if label and label.end() <= width // 2 else len(line) - len(line.lstrip()) + 2
+    return textwrap.fill(line, width, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)

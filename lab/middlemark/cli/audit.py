@@ -7,18 +7,16 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from middlemark.audit.auditing import audit_at
 from middlemark.audit.stored import stored_audits
 from middlemark.audit.text import audit_sentence, audit_table
 from middlemark.checkout import checkout
+from middlemark.cli.printing import print_table
 from middlemark.errors import InputError
 from middlemark.load.stores import parse_urls
 from middlemark.records.point import Audit
 from middlemark.specification.specification import find_specification, only_specification
-
-_ENOUGH = 1_000
 
 
 def audit(
@@ -63,9 +61,6 @@ def _print_stored(result: Path, *, as_json: bool) -> int:
 
 
 def _print(audit: Audit) -> None:
-    """Print the rules, if there are any: on a terminal as wide as it is, elsewhere no line is broken."""
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = _ENOUGH
+    """Print the rules, if there are any."""
     if audit.findings:
-        console.print(audit_table(audit))
+        print_table(audit_table(audit))

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from middlemark.cli.printing import print_lines
 from middlemark.doctor.doctor import State, examine, stop_orphans
 from middlemark.wording import counted
 
@@ -19,11 +20,11 @@ def doctor(
     """Look whether this machine has what a run needs. Each problem is shown with its remedy; exit 2 with any."""
     urls = tuple(database or ())
     for line in stop_orphans(urls) if stop else []:
-        print(f"stopped  {line}")
+        print_lines([f"stopped  {line}"])
     problems = 0
     for finding in examine(urls):
         problems += finding.state is not State.OK
         remedy = f". {finding.remedy}" if finding.remedy else ""
-        print(f"{finding.state:<8} {finding.what}: {finding.found}{remedy}")
+        print_lines([f"{finding.state:<8} {finding.what}: {finding.found}{remedy}"])
     print(f"{counted(problems, 'problem')} found." if problems else "Everything is here.")
     return 2 if problems else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from middlemark.checkout import checkout
+from middlemark.cli.printing import print_lines
 from middlemark.listing.catalogue import (
     Entry,
     experiments,
@@ -29,9 +30,6 @@ def listing() -> int:
 
 
 def _print(title: str, entries: Iterable[Entry]) -> None:
-    print(title)
     known = list(entries)
     width = max((len(entry.name) for entry in known), default=0)
-    for entry in known:
-        print(f"  {entry.name:<{width}}  {entry.description}")
-    print()
+    print_lines([title, *(f"  {entry.name:<{width}}  {entry.description}" for entry in known), ""])

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from middlemark.cli.printing import print_table
 from middlemark.load.loading import Progress
 from middlemark.load.stores import parse_urls
 from middlemark.load.trial_load import Loaded, trial_load
@@ -77,4 +78,4 @@ def _print(loaded: Loaded, title: str) -> None:
     table.add_column(justify="right")
     for name, rows in loaded.tables.items():
         table.add_row(name, counted(rows, "row"))
-    Console().print(table)
+    print_table(table)

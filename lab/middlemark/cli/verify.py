@@ -12,6 +12,7 @@ import typer
 
 from middlemark.checkout import checkout
 from middlemark.cli.option_values import modes_together
+from middlemark.cli.printing import print_lines
 from middlemark.errors import InputError
 from middlemark.load.stores import parse_urls
 from middlemark.specification.specification import (
@@ -70,9 +71,7 @@ def verify(  # noqa: PLR0913 (one parameter for each option of the command)
     with keeping.new_folder(out) as place:
         result = _verified(options, place)
         keeping.keep(result, place)
-    print(*text.result_lines(result), sep="\n")
-    print(place)
-    print(text.verdict(result))
+    print_lines([*text.result_lines(result), str(place), text.verdict(result)])
     for file, write in ((json, keeping.write_json), (junit, keeping.write_junit), (report, keeping.write_report)):
         if file is not None:
             write(result, file)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from rich import box
 from rich.console import Console
 from rich.live import Live
-from rich.table import Table
-from rich.text import Text
+from rich.table import Column, Table
+from rich.text import Text, TextType
 
 from middlemark.drive.drive import DriveResult, PreparedDrive
 from middlemark.drive.errors import error_lines
@@ -18,7 +19,7 @@ from middlemark.duration import Duration
 from middlemark.records.driver_lines import Client, Interval, Line
 from middlemark.records.point import Outcome
 from middlemark.records.window import Check, Fairness, TransactionFigures
-from middlemark.wording import counted
+from middlemark.wording import counted, folded
 from middlemark.workload.latencies import Latencies
 
 # Characters that hold any table of figures.
@@ -66,16 +67,43 @@ def print_result(result: DriveResult, console: Console, about_errors: Iterable[s
 
 def _print_lines(lines: Iterable[str], console: Console) -> None:
     for line in lines:
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        text = folded(line, console.width) if console.is_terminal else line
+        console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def _print_table(table: Table, console: Console) -> None:
-    # A narrow place wraps lines; it must not cut figures.
-    console.width = max(console.width, console.measure(table, options=console.options.update(width=_ENOUGH)).maximum)
-    console.print(table)
+    """Print a table; a terminal that is too narrow gets its columns in several, no figure is cut."""
+    width = console.width
+    for part in _parts(table, console) if console.is_terminal else [table]:
+        console.width = max(width, _width(part, console))
+        console.print(part)
+    console.width = width
 
 
-def _table(title: str, first: str) -> Table:
+def _parts(table: Table, console: Console) -> Iterator[Table]:
+    """Yield tables of as many columns as fit, each with the first."""
+    first, *left = table.columns
+    while left:
+        several = (_with_columns(table, [first, *left[:number]]) for number in range(len(left), 0, -1))
+        part = next((part for part in several if _width(part, console) <= console.width), None)
+        part = part or _with_columns(table, [first, left[0]])
+        yield part
+        del left[: len(part.columns) - 1]
+        table.title = None
+
+
+def _with_columns(table: Table, columns: Sequence[Column]) -> Table:
+    part = _table(table.title, "")
+    part.columns = [replace(column) for column in columns]
+    part.rows = table.rows
+    return part
+
+
+def _width(table: Table, console: Console) -> int:
+    return console.measure(table, options=console.options.update(width=_ENOUGH)).maximum
+
+
+def _table(title: TextType | None, first: str) -> Table:
     # Without vertical lines the table of a small session fits into 80 columns.
     table = Table(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False, collapse_padding=True)
     table.add_column(first, no_wrap=True)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 
-from rich.console import Console
 from rich.table import Table
 
 from middlemark.conformance.result import (
@@ -19,10 +17,9 @@ from middlemark.conformance.result import (
 from middlemark.wording import counted
 
 _NUMBERS = ("cases", "executions", "passed", "failed", "known", "not checked", "values replaced")
-_ENOUGH = 1_000  # characters that hold any table
 
 
-def result_lines(result: ConformanceResult) -> Iterator[str]:
+def result_lines(result: ConformanceResult) -> Iterator[str | Table]:
     """Yield everything a reader needs, but for the verdict."""
     for subject in result.subjects:
         yield from _subject_lines(subject)
@@ -81,9 +78,9 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _subject_lines(subject: SubjectResult) -> Iterator[str]:
+def _subject_lines(subject: SubjectResult) -> Iterator[str | Table]:
     yield f"{subject.subject}: {subject.specification} {subject.specification_version}, {subject.seconds:.0f} s"
-    yield from _table(subject.configurations)
+    yield _table(subject.configurations)
     if subject.not_offered:
         yield f"  not offered, so not verified: {', '.join(subject.not_offered)}"
     for note in subject.notes:
@@ -117,13 +114,11 @@ def _difference_lines(difference: Difference) -> Iterator[str]:
     yield f"{'':<13}{difference.what} of {difference.one} / {difference.other}: {difference.text}"
 
 
-def _table(configurations: Sequence[ConfigurationResult]) -> Iterator[str]:
+def _table(configurations: Sequence[ConfigurationResult]) -> Table:
     table = Table("configuration", box=None, padding=(0, 0, 0, 2), highlight=False)
     for name in _NUMBERS:
         table.add_column(name, justify="right")
     for one in configurations:
         numbers = (one.cases, one.executions, one.passed, one.failed, one.known, one.not_checked, one.replaced)
         table.add_row(one.label, *(f"{number:,}" for number in numbers))
-    text = io.StringIO()
-    Console(file=text, width=_ENOUGH).print(table)
-    yield from (line.rstrip() for line in text.getvalue().splitlines())
+    return table

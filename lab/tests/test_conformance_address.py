@@ -18,11 +18,10 @@ from small_specification import built_go, small_subject, specification_with, sto
 
 from middlemark.conformance.cases.suite import ABOUT_CASE
 from middlemark.conformance.execution.request import VerifyRequest
-from middlemark.conformance.execution.state.tables import COPIES
 from middlemark.conformance.reporting.text import result_lines, verdict
 from middlemark.conformance.result import ConformanceResult, ExecutionOutcome
 from middlemark.conformance.verify import verify
-from middlemark.databases.database import Database
+from middlemark.databases.database import COPIES, Database
 from middlemark.errors import InputError, TargetError
 from middlemark.load.fingerprint import fingerprint
 from middlemark.specification.specification import Specification

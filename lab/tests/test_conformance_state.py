@@ -13,8 +13,8 @@ from middlemark.conformance.execution.state.digest import digest, end_state
 from middlemark.conformance.execution.state.failing import failing
 from middlemark.conformance.execution.state.loaded import LeftBehindError, Loaded
 from middlemark.conformance.execution.state.rules import Rules
-from middlemark.conformance.execution.state.tables import COPIES
 from middlemark.databases.database import (
+    COPIES,
     Connection,
     CopyStrategy,
     Database,

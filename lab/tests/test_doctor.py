@@ -8,18 +8,22 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import psutil
 import pytest
+from called_application import brokerage
 from small_platform import WAR, small_checkout
 from up_command import up
 
-from middlemark.databases.database import UNFINISHED, Database, create_database, drop_database, exists
+from middlemark.databases.database import COPIES, UNFINISHED, Database, create_database, drop_database, exists
+from middlemark.databases.database_url import without_password
 from middlemark.doctor import doctor
 from middlemark.doctor.doctor import State
+from middlemark.load.loading import reset_database
 from middlemark.processes.process_table import entry_of
 from middlemark.processes.watchdog_process import WatchList
 
@@ -28,6 +32,7 @@ pytestmark = pytest.mark.long
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
 # The disk of the machine that runs the tests may be nearly full, which is no finding of theirs.
+NAME = "middlemark_called"  # of the database of `brokerage`
 NO_SPACE = "missing  free space"
 
 LAB = """
@@ -238,6 +243,48 @@ def test_databases_that_a_killed_lab_left_in_a_server_of_the_users_are_shown_and
     assert f"database {killed_up} dropped" in stopped.stdout
     assert not exists(database_cluster, killed_up)
     assert list((tmp_path / "middlemark").iterdir()) == []
+
+
+def test_what_a_killed_verification_left_in_a_database_is_named_and_dropped(
+    tmp_path: Path, database_cluster: Database, tiny_template: str
+) -> None:
+    url = database_cluster.url(NAME)
+    place = without_password(url)
+    with brokerage(database_cluster, tiny_template, tmp_path / "running") as target:
+        address = target.addresses[0]
+        verify = ["verify", address, "--spec", "brokerage", "--database", url, "--out", str(tmp_path / "results")]
+        environment = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
+        with subprocess.Popen(
+            [sys.executable, "-m", "middlemark", *verify], cwd=ROOT, env=environment, stderr=subprocess.DEVNULL
+        ) as process:
+            while not has_copies(database_cluster):
+                assert process.poll() is None
+                time.sleep(0.1)
+            assert COPIES not in middlemark(tmp_path, "doctor", "--database", url).stdout
+            children = psutil.Process(process.pid).children(recursive=True)
+            process.kill()
+        assert psutil.wait_procs(children, timeout=300)[1] == []
+        shown = middlemark(tmp_path, "doctor", "--database", url).stdout
+        assert f"of the orphaned run of lab {process.pid}: " in shown
+        assert f"schema {COPIES} in {place}" in shown
+        assert f"databases: of ended runs in {place}: the schema {COPIES}. " in shown
+
+        stopped = middlemark(tmp_path, "doctor", "--stop", "--database", url)
+        assert f"schema {COPIES} in {place} dropped" in stopped.stdout
+        assert f"ok       databases: no run has left any in {place}" in stopped.stdout
+        assert not has_copies(database_cluster)
+
+        reset_database(database_cluster, tiny_template, NAME)
+        again = middlemark(tmp_path, *verify, "--only", "about")
+        # The application has other settings than these cases expect; 2 would be that nothing was done.
+        assert again.returncode == 1, again.stdout + again.stderr
+        assert "3 executions" in again.stdout
+
+
+def has_copies(cluster: Database) -> bool:
+    with cluster.connected(NAME) as connection:
+        query = "SELECT 1 FROM pg_namespace WHERE nspname = %s"
+        return connection.execute(query, [COPIES]).fetchone() is not None
 
 
 def test_in_a_server_that_is_named_databases_of_ended_labs_are_shown_and_dropped_and_no_others(

@@ -30,6 +30,8 @@ Connection = psycopg.Connection[TupleRow]
 PREFIX = "middlemark_"
 UNFINISHED = f"{PREFIX}new_"
 MARK = "Made by Middlemark; may be dropped"
+COPIES = "middlemark_loaded"
+"""The schema that holds copies of loaded tables while `verify` works in a database; applications never see it."""
 _CONNECT_SECONDS = 10
 DEFAULT_PORT = "5432"
 _MAX_NAME_BYTES = 63

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from middlemark.databases.database import MARK, PREFIX, Connection, drop_database, unfinished_databases
+from psycopg import sql
+
+from middlemark.databases.database import COPIES, MARK, PREFIX, Connection, drop_database, unfinished_databases
 from middlemark.databases.users_own import database_at
 from middlemark.processes.watchdog import name_part
 
 _NAME_PART = "_([0-9]+_[0-9a-f]{12})(_|$)"
 """The pattern of what `name_part` returns."""
+_LEFT_COPIES = """
+SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = %s AND pg_has_role(nspowner, 'USAGE'))
+   AND NOT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
+                   AND application_name = 'middlemark' AND pid <> pg_backend_pid())
+"""
 
 
 def orphaned_databases(url: str, token: str) -> list[str]:
@@ -44,6 +51,22 @@ def drop_databases(url: str, names: Collection[str]) -> None:
     server = database_at(url)
     for name in names:
         drop_database(server, name)
+
+
+def has_left_copies(url: str) -> bool:
+    """Whether the database of the URL holds copies of its tables that a killed verification has left.
+
+    A lab that works there is connected to it. Raises HostError when the server cannot be reached.
+    """
+    with database_at(url).admin() as admin:
+        row = admin.execute(_LEFT_COPIES, [COPIES]).fetchone()
+        return row is not None and bool(row[0])
+
+
+def drop_copies(url: str) -> None:
+    """Drop the copies of tables that a killed verification has left in the database of the URL."""
+    with database_at(url).admin() as admin:
+        admin.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(sql.Identifier(COPIES)))
 
 
 def _marked(admin: Connection, part: str = "") -> list[str]:

@@ -17,8 +17,14 @@ from pathlib import Path
 import psutil
 
 from middlemark.checkout import checkout
+from middlemark.databases.database import COPIES
 from middlemark.databases.database_url import without_password
-from middlemark.databases.orphaned_databases import drop_databases, left_databases
+from middlemark.databases.orphaned_databases import (
+    drop_copies,
+    drop_databases,
+    has_left_copies,
+    left_databases,
+)
 from middlemark.databases.programs import postgresql_programs, run_as
 from middlemark.doctor.orphaned_runs import OrphanedRun, orphaned_runs, stop_orphaned_run
 from middlemark.errors import HostError, InputError, LabError
@@ -78,12 +84,16 @@ def stop_orphans(urls: Sequence[str] = ()) -> list[str]:
     for left in orphaned_runs(runtime_folder()):
         removed = [f"{folder} removed" for folder in left.folders]
         removed += [f"database {name} dropped" for names in left.databases.values() for name in names]
+        removed += [f"{_copies(url)} dropped" for url in left.copies]
         stopped = [f"{one.name} {end.how} {end.signal}".strip() for one, end in stop_orphaned_run(left)]
         if stopped or removed:
             lines.append(f"lab {left.watch_list.lab_pid}: " + ", ".join([*stopped, *removed]))
     for url in urls:
         names = left_databases(url, running_labs(runtime_folder()))
         drop_databases(url, names)
+        if has_left_copies(url):
+            drop_copies(url)
+            lines.append(f"{_copies(url)} dropped")
         lines += [f"database {name} in {without_password(url)} dropped" for name in names]
     return lines
 
@@ -186,7 +196,7 @@ def _orphans() -> Iterator[Finding]:
         yield Finding(State.MISSING, "orphans", error.what, error.todo)
         return
     for left in found:
-        if left.running or left.folders or left.databases:
+        if left.running or left.folders or left.databases or left.copies:
             yield Finding(State.ORPHANED, "orphans", _described(left), shlex.join(_STOP))
         for reason in left.silent.values():
             described = f"perhaps databases of the orphaned run of lab {left.watch_list.lab_pid}: {reason}"
@@ -199,16 +209,23 @@ def _orphans() -> Iterator[Finding]:
 def _left_databases(url: str) -> Finding:
     shown = without_password(url)
     try:
-        names = left_databases(url, running_labs(runtime_folder()))
+        left = left_databases(url, running_labs(runtime_folder()))
+        left += [f"the schema {COPIES}"] if has_left_copies(url) else []
     except LabError as error:
         return Finding(State.MISSING, "databases", f"{shown}: {error.what}", error.todo)
-    if not names:
+    if not left:
         return Finding(State.OK, "databases", f"no run has left any in {shown}")
     remedy = f"Unless a Middlemark on another machine works there: {shlex.join([*_STOP, '--database', shown])}"
-    return Finding(State.ORPHANED, "databases", f"of ended runs in {shown}: {', '.join(names)}", remedy)
+    return Finding(State.ORPHANED, "databases", f"of ended runs in {shown}: {', '.join(left)}", remedy)
+
+
+def _copies(url: str) -> str:
+    return f"schema {COPIES} in {without_password(url)}"
 
 
 def _described(left: OrphanedRun) -> str:
     running = [f"{one.name} (pid {one.pid})" for one in left.running]
     databases = [f"{name} in {without_password(url)}" for url, names in left.databases.items() for name in names]
-    return f"of the orphaned run of lab {left.watch_list.lab_pid}: " + ", ".join([*running, *left.folders, *databases])
+    return f"of the orphaned run of lab {left.watch_list.lab_pid}: " + ", ".join(
+        [*running, *left.folders, *databases, *map(_copies, left.copies)]
+    )

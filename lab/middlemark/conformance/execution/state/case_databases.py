@@ -12,8 +12,8 @@ from psycopg import sql
 from middlemark.conformance.execution.state.digest import end_state, least_by_name
 from middlemark.conformance.execution.state.loaded import LeftBehindError, Loaded
 from middlemark.conformance.execution.state.rules import Rules
-from middlemark.conformance.execution.state.tables import COPIES, IdColumn
-from middlemark.databases.database import Connection, Database
+from middlemark.conformance.execution.state.tables import IdColumn
+from middlemark.databases.database import COPIES, Connection, Database
 from middlemark.specification.specification import Specification
 
 DatabasesInUse = Mapping[str, tuple[Database, str]]

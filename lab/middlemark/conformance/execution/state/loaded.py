@@ -17,8 +17,8 @@ import psycopg
 from psycopg import sql
 
 from middlemark.conformance.execution.state import statements
-from middlemark.conformance.execution.state.tables import COPIES, IdColumn, read_tables
-from middlemark.databases.database import Connection
+from middlemark.conformance.execution.state.tables import IdColumn, read_tables
+from middlemark.databases.database import COPIES, Connection
 
 _TRIES = 5
 _ENDING_SECONDS = 10.0

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from psycopg import sql
 
-from middlemark.conformance.execution.state.tables import COPIES, Table
+from middlemark.conformance.execution.state.tables import Table
+from middlemark.databases.database import COPIES
 
 
 def keep(table: Table) -> sql.Composed:

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from middlemark.databases.database import Connection
 from middlemark.errors import InputError
 
-COPIES = "middlemark_loaded"
-"""The schema that holds the copies of the loaded tables; applications never see it."""
-
 IdColumn = tuple[str, str]
 """A table and the column in which it draws ids."""
 

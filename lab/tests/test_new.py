@@ -33,7 +33,7 @@ def test_a_new_session_says_the_command_to_try_it(tmp_path: Path) -> None:
     assert new(tmp_path, "session", "shop").returncode == 2
 
 
-def test_a_new_platform_is_valid_for_the_lab(checkout: Path) -> None:
+def test_a_new_platform_is_valid_for_the_lab(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     done = new(checkout, "platform", "rust-axum")
     assert (done.returncode, done.stderr) == (0, "")
     platform = load_platform(checkout, "rust-axum")
@@ -45,7 +45,10 @@ def test_a_new_platform_is_valid_for_the_lab(checkout: Path) -> None:
         "orders": ("sync",),
     }
     assert (implementation.roles, implementation.features) == (("web", "services", "processor", "all"), ())
-    assert check_toolchain(platform)
+    # The lab's own interpreter, whatever `python3` is: this one has no PATH to find another by.
+    assert implementation.start == ("{python}", "{artifact}")
+    monkeypatch.setenv("PATH", "")
+    assert check_toolchain(platform) == f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
     assert platform.description.language == "Python", "the toolchain that stands there as an example is Python's"
     assert "middlemark up rust-axum brokerage" in (checkout / "platforms" / "rust-axum" / "README.md").read_text()
 

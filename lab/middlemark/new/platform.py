@@ -14,14 +14,14 @@ from middlemark.specification.specification import Specification
 
 STARTING_PLATFORM = """\
 # What the lab needs to know to build, start and combine this platform. Commands are argument lists, run in this folder;
-# {{artifact}} is the path of what `build` makes.
+# {{artifact}} is the path of what `build` makes, {{python}} the Python interpreter that runs the lab.
 name = "{name}"
 # Python stands from here on as an example: put in what the application is written in.
 language = "Python"
 
 # Printed by `middlemark doctor`: a command that shows the version, the minimum version, and how to install it.
 [toolchain]
-command = ["python3", "--version"]
+command = ["{{python}}", "--version"]
 minimum = "3.11"
 debian = "apt install python3"
 macos = "brew install python3"
@@ -30,7 +30,7 @@ macos = "brew install python3"
 [specs.{spec}]
 build = ["cp", "application.py", "{{artifact}}"]
 # It starts by itself. For an artifact that servers host, write its kind (artifact = "war") instead of `start`.
-start = ["python3", "{{artifact}}"] # settings come as environment variables, see specs/README.md
+start = ["{{python}}", "{{artifact}}"] # settings come as environment variables, see specs/README.md
 {content}
 # Which files are which tier, for `middlemark lines` and the report (docs/reference/platforms-and-servers.md).
 # As soon as there are files:

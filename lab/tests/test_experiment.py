@@ -11,6 +11,7 @@ from small_shop import ONE_PLATFORM, ONE_TIER, SHOP, shop, shop_checkout
 from conftest import ROOT
 from middlemark.duration import Duration
 from middlemark.errors import InputError
+from middlemark.experiment.choice_values import transport_of
 from middlemark.experiment.definition import Experiment, RunOptions, apply, find_experiment, read_experiment
 from middlemark.experiment.experiment_check import (
     check_counts,
@@ -20,7 +21,7 @@ from middlemark.experiment.experiment_check import (
     session_file,
     with_subjects,
 )
-from middlemark.experiment.phases import MinPhases, point_phases, point_s
+from middlemark.experiment.phases import MinPhases, Profile, point_phases, point_s
 from middlemark.experiment.preparation import prepare
 from middlemark.specification.specification import find_specification
 from middlemark.workload.session import Counted, read_session
@@ -339,3 +340,14 @@ def test_sessions_of_a_run_count_the_same() -> None:
     check_counts({"sums": sums, "forms": forms}, specification)
     with pytest.raises(InputError, match=r"'forms' does not count what 'sums' counts.*--set session=NAME"):
         check_counts({"sums": sums.model_copy(update={"counts": counted}), "forms": forms}, specification)
+
+
+def test_a_profile_has_a_think_time_of_its_own_and_users_connect_from_addresses(tmp_path: Path) -> None:
+    written = "think: {constant: 10s}\nsources: [127.0.0.2, '::1']\nprofiles: {laptop: {think: {constant: 1s}}}\n"
+    experiment = read_experiment(file_of(tmp_path, FILE + written))
+    thinks = [apply(RunOptions(profile=profile), experiment).think for profile in (None, Profile.QUICK, Profile.LAPTOP)]
+    assert [one.mean_s if one else None for one in thinks] == [10, 10, 1]
+    transport = transport_of({}, sources=experiment.sources, receive_stamps=False)
+    assert transport.sources == ("127.0.0.2", "::1")
+    with pytest.raises(InputError, match=r"sources.1: 'localhost' is not an IP address"):
+        read_experiment(file_of(tmp_path, FILE + "sources: [127.0.0.2, localhost]\n"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Literal, get_args
@@ -13,7 +12,7 @@ from middlemark.drive.options import DriveLoad
 from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.workload.plan import PlanTls, Resumption, Spacing, TimeOuts, Unit
-from middlemark.workload.planning import Arrivals, checked_interval
+from middlemark.workload.planning import Arrivals, checked_address, checked_interval
 
 Version = Literal["1.2", "1.3"]
 SWITCH = {"yes": True, "no": False}
@@ -142,11 +141,9 @@ def sources_of(texts: Sequence[str] | None) -> tuple[str, ...]:
     """Return the local addresses of `--source`; InputError for anything else."""
     for text in texts or ():
         try:
-            ipaddress.ip_address(text)
+            checked_address(text)
         except ValueError as error:
-            raise InputError(
-                f"'{text}' is not an IP address", where="--source", todo="Write it like 127.0.0.2"
-            ) from error
+            raise InputError(str(error), where="--source", todo="Write it like 127.0.0.2") from error
     return tuple(texts or ())
 
 

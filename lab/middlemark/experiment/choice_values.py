@@ -63,7 +63,9 @@ def problem_of_count(value: str) -> str:
     return "" if is_count else f"expected a whole number from 1 up, found '{value}'"
 
 
-def transport_of(choices: Mapping[str, str], *, receive_stamps: bool, authority: Path | None = None) -> Transport:
+def transport_of(
+    choices: Mapping[str, str], *, sources: tuple[str, ...], receive_stamps: bool, authority: Path | None = None
+) -> Transport:
     """How requests travel with these choices, else as in the session; `authority`: trusted where they name no `ca`."""
     tls = _tls(choices[TLS]) if TLS in choices else None
     if authority is not None and (tls is None or tls.ca is None):
@@ -71,6 +73,7 @@ def transport_of(choices: Mapping[str, str], *, receive_stamps: bool, authority:
     return Transport(
         connections=ConnectionPolicy(choices[CONNECTIONS]) if CONNECTIONS in choices else None,
         http_1_0=choices.get(HTTP) == HTTP_1_0,
+        sources=sources,
         tls=tls,
         receive_stamps=receive_stamps,
     )

@@ -39,7 +39,7 @@ from middlemark.records.choices import (
 )
 from middlemark.records.side_files import PriceSheet
 from middlemark.workload.plan import WakeUps
-from middlemark.workload.planning import checked_interval
+from middlemark.workload.planning import checked_address, checked_interval
 from middlemark.workload.think import Think
 
 
@@ -75,6 +75,9 @@ class Experiment(Document):
     )
     loads: Loads
     think: Think | None = Field(None, description="replaces the session's think time; the report shows it")
+    sources: tuple[Annotated[str, AfterValidator(checked_address)], ...] = Field(
+        (), description="local addresses from which users connect in turn: each has some 28,000 ports of its own"
+    )
     warm_users: int | None = Field(
         None,
         ge=1,
@@ -236,6 +239,7 @@ def apply(options: RunOptions, experiment: Experiment) -> Experiment:
         changes |= {"starts": lengths.starts, "rounds": lengths.rounds, "budget": lengths.budget}
         changes["control"] = lengths.control or experiment.control
         changes["loads"] = own.loads or experiment.loads
+        changes["think"] = own.think or experiment.think
         changes["subjects"] = own.subjects or experiment.subjects
         changes["modes"] = {**experiment.modes, **own.modes}
     if options.users:

@@ -163,7 +163,9 @@ def load_settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run
         lists=request_lists(preparation.specification),
         threads=int(choices.get(THREADS, "1")),
         wake=wake_of(experiment.wake, preparation.placements.values()),
-        transport=transport_of(choices, receive_stamps=experiment.receive_stamps, authority=authority),
+        transport=transport_of(
+            choices, sources=experiment.sources, receive_stamps=experiment.receive_stamps, authority=authority
+        ),
         per_client=experiment.per_client,
         interval=experiment.interval,
         split_times=experiment.split_times,

@@ -15,6 +15,7 @@ from middlemark.duration import Duration
 from middlemark.experiment.choice_values import Names, Text
 from middlemark.experiment.loads import Loads
 from middlemark.records.run import Phases, load_name
+from middlemark.workload.think import Think
 
 # A program that compiles nothing is warm after seconds: beyond this only the machine scatters.
 MAX_WITHOUT_COMPILER = Duration(60_000)
@@ -152,6 +153,7 @@ class OwnProfile(Document):
     rounds: int | None = Field(None, ge=1, description="windows of each combination and load in each start")
     budget: Duration | None = Field(None, description="no further start is begun that would end later than this")
     loads: Loads | None = Field(None, description="instead of those of the experiment")
+    think: Think | None = Field(None, description="think time instead of the experiment's")
     choices: dict[str, Text] = Field({}, description="choice: its only value, as with --set")
     subjects: tuple[str, ...] = Field((), description="some of the experiment's subjects, instead of all")
     modes: dict[str, Names] = Field({}, description="mode: some of the experiment's values, instead of all")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -159,6 +160,15 @@ def checked_interval(interval: Duration) -> Duration:
     if SHORTEST_INTERVAL.ms <= interval.ms <= LONGEST_INTERVAL.ms:
         return interval
     raise ValueError(f"{interval} is not a length of an interval, which goes from {SHORTEST_INTERVAL} to 60s")
+
+
+def checked_address(text: str) -> str:
+    """Return a local address to connect from; raise ValueError when it is none."""
+    try:
+        ipaddress.ip_address(text)
+    except ValueError as error:
+        raise ValueError(f"'{text}' is not an IP address") from error
+    return text
 
 
 def _check_targets(session: Session, settings: LoadSettings) -> None:

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from middlemark.drive.address import is_this_host, target_address
 from middlemark.duration import Duration
 from middlemark.errors import InputError
-from middlemark.workload.expected import expected_iteration
+from middlemark.workload.expected import expected_cycle, expected_iteration
 from middlemark.workload.plan import ClosedLoad, Plan, read_plan, write_plan
 from middlemark.workload.planning import (
     LoadSettings,
@@ -152,6 +152,21 @@ def test_a_plan_is_written_as_documented_and_read_again(tmp_path: Path) -> None:
     write_plan(plan, tmp_path / "plan.json")
     assert json.loads((tmp_path / "plan.json").read_bytes()) == DOCUMENTED
     assert read_plan(tmp_path / "plan.json") == plan
+
+
+def test_a_cycle_is_one_run_of_the_group_that_is_called_so() -> None:
+    step = {"get": "/", "think": {"constant": "1s"}}
+    group = {"group": [{"id": "a", **step}, {"id": "b", **step}], "repeat": 100, "cycle": True}
+    written = {"name": "s", "think": {"constant": "9s"}, "steps": [{"id": "in", **step}, group]}
+    session = Session.model_validate(written)
+    assert expected_cycle(session, mean_response_s=0.5) == pytest.approx(2 * 1.5)
+    assert expected_iteration(session, mean_response_s=0.5) == pytest.approx(201 * 1.5)
+    scripts = [{"name": "x", "weight": 3, "steps": written["steps"]}, {"name": "y", "steps": [{"id": "c", **step}]}]
+    mixed = Session.model_validate({"name": "s", "think": {"constant": "9s"}, "mix": scripts})
+    assert expected_cycle(mixed, mean_response_s=0) == pytest.approx((3 * 2 + 1) / 4)
+    nested = {"group": [{"group": [{"id": "d", **step}], "cycle": True}], "cycle": True}
+    with pytest.raises(ValidationError, match="another group is the cycle already"):
+        Session.model_validate({**written, "steps": [nested]})
 
 
 def test_an_expected_iteration_counts_think_times_responses_repeats_and_probabilities() -> None:

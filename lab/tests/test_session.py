@@ -169,7 +169,7 @@ WRONG_MIXED = [
     ("post: /order", 'post: "/order?${token}"', 29, "'token' is neither a feed nor captured by an earlier step"),
     ("post: /end", 'post: "/end?${number}"', 24, "beginning with step 'more') can be left out"),
     ("probability: 0.5", "probabilty: 0.5", 21, "unknown key 'probabilty'. Did you mean 'probability'?"),
-    ("probability: 0.5", "get: /", 21, "unknown key 'get'. Known here: group, probability, repeat"),
+    ("probability: 0.5", "get: /", 21, "unknown key 'get'. Known here: cycle, group, probability, repeat"),
     ("    repeat: 2", "    repeat: 0", 20, "mix.0.steps.1.group.1.repeat: expected 1 or more, found 0"),
     ("{id: order, post: /order}", "{id: order, post: /order, probability: 0}", 28, "no step ever runs"),
     ("abandon: 0.25", "abandon: 2", 14, "mix.0.steps.0.abandon: expected 1 or less, found 2"),

@@ -15,7 +15,7 @@ from middlemark.errors import InputError
 from middlemark.specification.files_on_disk import request_lists
 from middlemark.specification.specification import FILE, Specification, read_specification
 from middlemark.wording import counted
-from middlemark.workload.expected import expected_iteration
+from middlemark.workload.expected import expected_cycle, expected_iteration
 from middlemark.workload.plan import Plan, TimeOuts, Unit, WakeUps
 from middlemark.workload.planning import Arrivals, LoadSettings, PhaseLengths, Transport, make_plan
 from middlemark.workload.session import Session, read_session
@@ -140,7 +140,7 @@ def prepare(options: DriveOptions) -> PreparedDrive:
         targets=targets.unnamed,
         named_targets=targets.named,
         users=_users(options, session),
-        phases=_phases(options, expected_iteration(session, options.think)),
+        phases=_phases(options, expected_cycle(session, options.think)),
         run=secrets.token_hex(4),
         seed=options.seed,
         think=options.think,

@@ -40,7 +40,7 @@ from middlemark.topology.about import About, compare_about
 from middlemark.topology.deployment import deployed
 from middlemark.topology.request import DeploymentRequest
 from middlemark.workload.clients import CLIENTS, write_clients
-from middlemark.workload.expected import expected_iteration
+from middlemark.workload.expected import expected_cycle
 from middlemark.workload.plan import Plan, read_plan, write_plan
 from middlemark.workload.planning import LoadSettings, PhaseLengths, make_plan
 
@@ -170,7 +170,7 @@ class KeptSubject:
             combination=one,
             load=load,
             repeat=repeat,
-            iteration_s=expected_iteration(session, think, mean_response_s=self._response_s),
+            iteration_s=expected_cycle(session, think, mean_response_s=self._response_s),
             faults=faults,
             searching=searching,
             segment=len(context.journal.run.resumed),

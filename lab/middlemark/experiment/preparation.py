@@ -58,7 +58,7 @@ from middlemark.subject.server import load_reverse_proxy
 from middlemark.subject.subject import find_subject
 from middlemark.topology.request import require_takes
 from middlemark.workload.driver import driver_path
-from middlemark.workload.expected import expected_iteration
+from middlemark.workload.expected import expected_cycle
 from middlemark.workload.session import Session, read_session
 
 
@@ -100,7 +100,7 @@ class Preparation:
         self.combinations = [one for one in possible if one.path in run]
         self.references = references(self.combinations, self.experiment.reference)
         self.published = published_counterparts(self.home, self.experiment.spec, possible)
-        iteration_s = max(expected_iteration(one, self.experiment.think) for one in self.sessions.values())
+        iteration_s = max(expected_cycle(one, self.experiment.think) for one in self.sessions.values())
         self.phases = point_phases(self.experiment.phases, iteration_s)
 
     @property
@@ -174,7 +174,7 @@ class Preparation:
         return self.sessions[combination.modes.get(SESSION, self.experiment.sessions[0])]
 
     def _point_s(self, combination: Combination, *, searching: bool = False) -> float:
-        iteration_s = expected_iteration(self.session_of(combination), self.experiment.think)
+        iteration_s = expected_cycle(self.session_of(combination), self.experiment.think)
         phases = point_phases(self.experiment.phases, iteration_s, searching=searching)
         return point_s(phases, databases=bool(self.specification.description.databases))
 

@@ -25,7 +25,7 @@ from middlemark.records.samples import Samples
 from middlemark.saving import saving_under
 from middlemark.verdict.compilation import Compiling, is_done, last_span, rho_of
 from middlemark.verdict.drift import CpuCourse, Flatness, flatness
-from middlemark.workload.expected import EXPECTED_RESPONSE_S, expected_iteration
+from middlemark.workload.expected import EXPECTED_RESPONSE_S, expected_cycle
 from middlemark.workload.plan import Plan, write_plan
 from middlemark.workload.planning import PhaseLengths, make_plan
 from middlemark.workload.think import Think
@@ -211,7 +211,7 @@ def _plan(subject: RunningSubject, load: Load, users: int | None, limit: Duratio
         session = session.model_copy(update={"pacing": None})
     if isinstance(phases.warm, UntilFlat):
         # Users who start together act in step, and CPU time per transaction goes up and down with their steps.
-        ramp = min(Duration.of_seconds(expected_iteration(session, settings.think)), Duration(limit.ms / 2))
+        ramp = min(Duration.of_seconds(expected_cycle(session, settings.think)), Duration(limit.ms / 2))
         lengths = PhaseLengths(ramp, NONE, Duration(limit.ms - ramp.ms), phases.drain)
         settings = dataclasses.replace(settings, phases=lengths, interval=None)
     return make_plan(session, settings)
@@ -220,7 +220,7 @@ def _plan(subject: RunningSubject, load: Load, users: int | None, limit: Duratio
 def _look_plan(subject: RunningSubject, load: Load) -> Plan:
     """Plan of the look at the measured load, which alone compiles some code: an iteration, at least 30 s."""
     experiment = subject.context.preparation.experiment
-    length_s = max(MIN_LOOK_S, expected_iteration(subject.session, experiment.think))
+    length_s = max(MIN_LOOK_S, expected_cycle(subject.session, experiment.think))
     half = Duration.of_seconds(length_s / 2)
     settings = load_settings(subject, load, PhaseLengths(half, NONE, half, experiment.phases.drain), "look")
     return make_plan(subject.session, dataclasses.replace(settings, interval=None))

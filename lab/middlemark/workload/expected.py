@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from middlemark.workload.part import Group, Part
-from middlemark.workload.session import Session
+from middlemark.workload.part import Group, Part, cycles_of
+from middlemark.workload.session import Script, Session
 from middlemark.workload.think import Think
 
 EXPECTED_RESPONSE_S = 0.01
@@ -28,12 +29,31 @@ def expected_iteration(
 
     `think` replaces every think time of the session. With pacing an iteration is at least as long as that.
     """
+    seconds = _mean(session, [(script, script.steps) for _, script in session.scripts], think, mean_response_s)
+    return max(seconds, session.pacing.mean_s if session.pacing else 0.0)
+
+
+def expected_cycle(
+    session: Session, think: Think | None = None, *, mean_response_s: float = EXPECTED_RESPONSE_S
+) -> float:
+    """Return what ramps and windows hold a whole number of, in seconds: the cycle of a session, else its iteration."""
+    scripts = tuple(script for _, script in session.scripts)
+    groups = tuple(next((group.group for _, group in cycles_of(script.steps)), None) for script in scripts)
+    if not any(groups):
+        return expected_iteration(session, think, mean_response_s=mean_response_s)
+    return _mean(session, tuple(zip(scripts, groups, strict=True)), think, mean_response_s)
+
+
+def _mean(
+    session: Session, scripts: Iterable[tuple[Script, tuple[Part, ...] | None]], think: Think | None, response_s: float
+) -> float:
+    """Return the mean seconds of these parts of each script, or of all its steps, by the weights of the scripts."""
     whole = sum(script.weight for _, script in session.scripts)
     seconds = 0.0
-    for _, script in session.scripts:
-        pace = Pace(think or script.think or session.think, think is not None, mean_response_s)
-        seconds += script.weight / whole * _expected(script.steps, pace)[0]
-    return max(seconds, session.pacing.mean_s if session.pacing else 0.0)
+    for script, parts in scripts:
+        pace = Pace(think or script.think or session.think, think is not None, response_s)
+        seconds += script.weight / whole * _expected(parts or script.steps, pace)[0]
+    return seconds
 
 
 def _expected(parts: tuple[Part, ...], pace: Pace) -> tuple[float, float]:

@@ -22,6 +22,9 @@ class Group(Document):
     group: tuple[Part, ...] = Field(min_length=1, description="steps and groups, in order")
     probability: float = Field(1, ge=0, le=1, description="how likely the group runs, 0 … 1")
     repeat: int = Field(1, ge=1, description="how often the group runs in a row")
+    cycle: bool = Field(
+        default=False, description="ramps and windows hold whole runs of this group instead of whole iterations"
+    )
 
 
 Part = Annotated[Annotated[Step, Tag("<step>")] | Annotated[Group, Tag("<group>")], Discriminator(_kind)]
@@ -35,6 +38,15 @@ def steps_of(parts: tuple[Part, ...], place: Location = ()) -> Iterator[tuple[Lo
             yield from steps_of(part.group, (*place, index, "group"))
         else:
             yield (*place, index), part
+
+
+def cycles_of(parts: tuple[Part, ...], place: Location = ()) -> Iterator[tuple[Location, Group]]:
+    """Yield the groups among `parts`, and in them, that are a cycle; each with its place, `place` being theirs."""
+    for index, part in enumerate(parts):
+        if isinstance(part, Group):
+            if part.cycle:
+                yield (*place, index), part
+            yield from cycles_of(part.group, (*place, index, "group"))
 
 
 def may_run(part: Part) -> bool:

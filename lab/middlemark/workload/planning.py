@@ -10,7 +10,7 @@ from pathlib import Path
 from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.wording import counted
-from middlemark.workload.expected import expected_iteration
+from middlemark.workload.expected import expected_cycle
 from middlemark.workload.feed import Draw, Feed
 from middlemark.workload.plan import (
     ClosedLoad,
@@ -194,7 +194,7 @@ def _load(session: Session, settings: LoadSettings) -> ClosedLoad | OpenLoad:
         return OpenLoad(arrivals=arrivals.spacing, unit=arrivals.unit, rate=one, users=settings.users)
     if len(settings.levels) > 1:
         return ClosedLoad(users=None, spread_ms=None)
-    iteration = Duration.of_seconds(expected_iteration(session, settings.think))
+    iteration = Duration.of_seconds(expected_cycle(session, settings.think))
     spread = settings.spread or min(iteration, settings.phases.ramp)
     return ClosedLoad(users=settings.users, spread_ms=spread.ms)
 

@@ -13,7 +13,7 @@ from middlemark.documents import Document, Location, exactly_one, read_yaml, req
 from middlemark.steps.template import is_name
 from middlemark.workload.authentication import Authentication
 from middlemark.workload.feed import Feed
-from middlemark.workload.part import Part, may_run, steps_of
+from middlemark.workload.part import Part, cycles_of, may_run, steps_of
 from middlemark.workload.scope import Scope
 from middlemark.workload.step import Name, Step
 from middlemark.workload.sub_resources import SubResources
@@ -121,6 +121,13 @@ class Session(Document):
             if name not in known:
                 place = ("counts", "transactions", index)
                 raise wrong_at(place, f"no step is the transaction '{name}'. {suggestion(name, known)}")
+        return self
+
+    @model_validator(mode="after")
+    def _has_one_cycle(self) -> Self:
+        for place, script in self.scripts:
+            for second, _ in list(cycles_of(script.steps, place))[1:]:
+                raise wrong_at((*second, "cycle"), "another group is the cycle already")
         return self
 
     @model_validator(mode="after")

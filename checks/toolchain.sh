@@ -121,6 +121,13 @@ check_nginx() {
     fi
 }
 
+check_haproxy() {
+    description=servers/haproxy/server.toml
+    if ! PATH="$PATH:/usr/sbin" command -v haproxy >/dev/null 2>&1; then
+        report "HAProxy, the balancing front server under test" "any" "" "$(text_of debian $description)" "$(text_of macos $description)"
+    fi
+}
+
 # The driver runs on Linux, and so does what counts its system calls.
 check_strace() {
     if [ "$(uname -s 2>/dev/null)" != Darwin ] && ! command -v strace >/dev/null 2>&1; then
@@ -194,6 +201,7 @@ look() {
         check_nginx
         check_strace
         check_apache
+        check_haproxy
         check_openssl
         check_postgresql
         check_node

@@ -62,7 +62,7 @@ def proxy_before(
     folder.mkdir(exist_ok=True)
     folder.chmod(0o711)
     port = free_port()
-    configure_proxy(server, folder, Upstream(f"{LOOPBACK}:{upstream}", LOOPBACK, port, 2, others), {})
+    configure_proxy(server, folder, Upstream((f"{LOOPBACK}:{upstream}",), LOOPBACK, port, 2, others), {})
     command = server.command(server.words(folder, None, {}))
     return ProcessSpec(
         server.name, Part.REVERSE_PROXY, (*prefix, *command), folder, folder.parent / "proxy.log",

@@ -77,7 +77,7 @@ def test_calls_over_grpc_go_through_nginx_by_one_connection(watching: Watchdog, 
     port, passed = called.add_insecure_port(f"{LOOPBACK}:0"), free_port()
     called.start()
     with watching.private_folder("middlemark-test-") as folder:
-        others = (Passed("grpc", passed, f"{LOOPBACK}:{port}"),)
+        others = (Passed("grpc", passed, (f"{LOOPBACK}:{port}",)),)
         spec = proxy_before(server, folder / "proxy", behind.server_address[1], others=others)
         folder.chmod(0o711)
         with running(spec, watching), grpc.insecure_channel(f"{LOOPBACK}:{passed}") as channel:

@@ -154,7 +154,7 @@ def test_a_reverse_proxy_stands_before_each_process_of_the_entry_and_has_the_req
     processes = planned(small, instances={"site": 2}, reverse_proxy=proxy, port=8080)
     assert list(processes) == ["books", "site-1", "site-2", "reverse-proxy-1", "reverse-proxy-2"]
     first, second = processes["reverse-proxy-1"], processes["reverse-proxy-2"]
-    assert (first.calls, second.calls) == ({"site": "site-1"}, {"site": "site-2"})
+    assert (first.behind, second.behind) == (("site-1",), ("site-2",))
     assert [one.port for one in processes.values()] == [None, None, None, 8080, None]
     assert first.is_proxy
     assert first.label == "reverse-proxy"
@@ -169,7 +169,19 @@ def test_a_reverse_proxy_stands_before_the_first_tier_that_has_processes_of_its_
     assert apart["site"].calls == {"stock": "reverse-proxy"}
     assert apart["site"].port == 8080
     inside = planned(subject, {"calls": "inside"}, reverse_proxy=proxy)
-    assert inside["reverse-proxy"].calls == {"site": "site"}
+    assert inside["reverse-proxy"].behind == ("site",)
+
+
+def test_one_that_balances_stands_before_all_processes_of_a_tier_that_others_may_call(tmp_path: Path) -> None:
+    balances = IS_PROXY.replace('["http/1.1"]', '["http/1.1"]\nbalances = true')
+    proxy = load_server(small_server(tmp_path / "servers", "relay", balances).parents[1], "relay")
+    subject = shop(tmp_path, specification=PROXY_BEFORE_STOCK)
+    entry = planned(subject, {"calls": "inside"}, instances={"site": 2}, reverse_proxy=proxy, port=8080)
+    assert entry["reverse-proxy"].behind == ("site-1", "site-2")
+    assert [one.port for one in entry.values()] == [None, None, None, 8080]
+    called = planned(subject, {"calls": "json"}, instances={"stock": 2, "site": 2}, reverse_proxy=proxy)
+    assert called["reverse-proxy"].behind == ("stock-1", "stock-2")
+    assert [called[name].calls["stock"] for name in ("site-1", "site-2")] == ["reverse-proxy"] * 2
 
 
 def test_a_reverse_proxy_that_does_not_pass_the_protocol_on_is_refused(tmp_path: Path, proxy: Server) -> None:

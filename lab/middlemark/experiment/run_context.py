@@ -191,7 +191,7 @@ def _calls(target: Target, member: Member, stores: Stores) -> Iterator[CallRecor
     members = {one.name: one for one in target.members}
     planned, description = member.planned, target.subject.specification.description
     if planned.is_proxy:
-        for behind in planned.calls.values():
+        for behind in planned.behind:
             ports = members[behind].ports
             yield from (CallRecord(to=behind, over=one.value, port=ports.get(one)) for one in sorted(planned.listens))
         return

@@ -49,6 +49,9 @@ class Use(Document):
 
     protocols: tuple[Literal["http/1.1", "http/2", "tcp"], ...] = Field((), description="what a proxy passes on")
     ready_path: str = Field("", description="of a proxy: answers 200, through it, when all is ready")
+    balances: bool = Field(
+        default=False, description="one stands before all processes of a tier, and keeps a session with one of them"
+    )
     artifact: str = Field("", description="where the artifact lies in {folder}, of a use that hosts")
     templates: dict[str, str] = Field({}, description="source in this folder: target in {folder}")
     resources: tuple[Literal["database", "queue"], ...] = Field(
@@ -114,6 +117,8 @@ class ServerDescription(Document):
                 raise wrong_at(("uses", kind, "protocols"), "a proxy says what it passes on, and no other use does")
             if (kind == PROXY) != bool(use.ready_path):
                 raise wrong_at(("uses", kind, "ready_path"), "a proxy says where it is ready, and no other use does")
+            if use.balances and kind != PROXY:
+                raise wrong_at(("uses", kind, "balances"), "only a proxy shares requests out")
             if (kind == PROXY) == bool(use.artifact):
                 raise wrong_at(("uses", kind, "artifact"), "a use that hosts says where the artifact lies, a proxy not")
         return self
@@ -151,6 +156,11 @@ class Server:
     def proxy(self) -> Use | None:
         """Return its use as a reverse proxy; None when it has none."""
         return self.description.uses.get(PROXY)
+
+    @property
+    def balances(self) -> bool:
+        """Say whether one of it shares requests out to several processes."""
+        return self.proxy is not None and self.proxy.balances
 
     def not_default(self, kind: str) -> tuple[NotDefault, ...]:
         """Return its settings that are not its own defaults in one use, those of every use first."""

@@ -157,18 +157,21 @@ class _Starter:
         return spec
 
     def _proxy(self, planned: PlannedProcess, ports: dict[Protocol, int]) -> ProcessSpec:
-        server, (behind,) = self._request.reverse_proxy, planned.calls.values()
+        server, behind = self._request.reverse_proxy, [self.started[name] for name in planned.behind]
         if server is None or server.proxy is None:
-            raise InputError(f"nothing can stand before {behind}")
+            raise InputError(f"nothing can stand before {' and '.join(planned.behind)}")
         folder = self._stack.enter_context(self._watchdog.private_folder(f"middlemark-{server.name}-"))
         # Root's workers run as nobody: they pass through the folder to those of their own in it.
         folder.chmod(FOR_EVERYBODY)
         port = ports[Protocol.HTTP]
         further = {name: free_port() for name in server.description.ports}
-        here = {protocol: f"{LOOPBACK}:{number}" for protocol, number in self.started[behind].ports.items()}
-        others = (Passed(one, ports[one], here[one]) for one in sorted(planned.listens - {Protocol.HTTP}))
+
+        def places(protocol: Protocol) -> tuple[str, ...]:
+            return tuple(f"{LOOPBACK}:{one.ports[protocol]}" for one in behind)
+
+        others = (Passed(one, ports[one], places(one)) for one in sorted(planned.listens - {Protocol.HTTP}))
         cpus = self._request.cpus(planned.label)
-        upstream = Upstream(here[Protocol.HTTP], LOOPBACK, port, count_of(cpus), tuple(others))
+        upstream = Upstream(places(Protocol.HTTP), LOOPBACK, port, count_of(cpus), tuple(others))
         configure_proxy(server, folder, upstream, further)
         words = server.words(folder, installed(server, self._watchdog), further)
         spec = ProcessSpec(

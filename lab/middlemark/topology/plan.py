@@ -19,7 +19,8 @@ class PlannedProcess:
 
     `tiers` are those it carries, those called in process included, or REVERSE_PROXY alone; `offers` are those among
     them that answer from outside. `role` is empty where nobody is told. `calls` has the name of the process that gets
-    its requests for a tier, by that tier; a proxy has one. `port` is the one requested, None for a free one.
+    its requests for a tier, by that tier; a proxy has those `behind` it. `port` is the one requested, None for a free
+    one.
     """
 
     name: str
@@ -28,6 +29,7 @@ class PlannedProcess:
     role: str = ""
     listens: frozenset[Protocol] = frozenset({Protocol.HTTP})
     calls: Mapping[str, str] = field(default_factory=dict)
+    behind: tuple[str, ...] = ()
     port: int | None = None
 
     @property
@@ -170,9 +172,10 @@ class _Planner:
         calls = {callee: self._reached(callee) for callee in self._callees(group)}
         name = group.role if entry and len(group.offers) > 1 else group.tier
         count = self._request.count(group.tier)
-        if count > 1 and (self._is_called(group) or len(group.offers) > 1):
-            raise InputError(f"{group.tier} has one process where others call it; {count} were requested")
         proxied = group.tier == self._proxied
+        shared = proxied and self._request.reverse_proxy is not None and self._request.reverse_proxy.balances
+        if count > 1 and (len(group.offers) > 1 or (self._is_called(group) and not shared)):
+            raise InputError(f"{group.tier} has one process where others call it; {count} were requested")
         for index, one in enumerate(_names(name, count)):
             port = self._request.port if entry and not proxied and index == 0 else None
             yield PlannedProcess(
@@ -220,12 +223,14 @@ class _Planner:
         return frozenset({Protocol.HTTP, *(protocol_of(self._specification, call, self._modes) for call in calls)})
 
     def _proxies(self, group: _Group, own: list[PlannedProcess]) -> Iterator[PlannedProcess]:
-        """Yield a proxy for each process: a session lives in one process, so that several never share one."""
+        """Yield the proxy that shares requests out to all processes, else one before each: sessions never share one."""
         entry = self._specification.entry in group.tiers
-        for index, (name, behind) in enumerate(zip(_names(REVERSE_PROXY, len(own)), own, strict=True)):
+        proxy, names = self._request.reverse_proxy, [one.name for one in own]
+        shares = [tuple(names)] if proxy is not None and proxy.balances else [(name,) for name in names]
+        for index, (name, behind) in enumerate(zip(_names(REVERSE_PROXY, len(shares)), shares, strict=True)):
             port = self._request.port if entry and index == 0 else None
             listens = self._protocols_to(group.tier)
-            yield PlannedProcess(name, (REVERSE_PROXY,), listens=listens, calls={group.tier: behind.name}, port=port)
+            yield PlannedProcess(name, (REVERSE_PROXY,), listens=listens, behind=behind, port=port)
 
     def _reached(self, tier: str) -> str:
         """Return the process that gets requests for a tier."""

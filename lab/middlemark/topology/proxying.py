@@ -13,21 +13,26 @@ from middlemark.topology.workers import account
 
 @dataclass(frozen=True)
 class Passed:
-    """A port of a proxy besides that for http: what comes there over `protocol` goes on to `upstream`, `host:port`."""
+    """A port of a proxy besides that for http: what comes there over `protocol` goes on to one of the `upstreams`."""
 
     protocol: str
     port: int
-    upstream: str
+    upstreams: tuple[str, ...]
+
+    @property
+    def upstream(self) -> str:
+        """The first, `host:port`: the only one of a proxy that does not balance."""
+        return self.upstreams[0]
 
 
 @dataclass(frozen=True)
 class Upstream:
-    """Where a proxy stands, and before what: `address` is `host:port` of the application, `host` and `port` its own.
+    """Where a proxy stands, and before what: `addresses` are `host:port` of processes, `host` and `port` its own.
 
     They are for http; `others` has what is called over another protocol. `cpus` is how many it may use.
     """
 
-    address: str
+    addresses: tuple[str, ...]
     host: str
     port: int
     cpus: int
@@ -46,7 +51,8 @@ def configure_proxy(server: Server, folder: Path, upstream: Upstream, ports: Map
         "host": upstream.host,
         "port": upstream.port,
         "ports": dict(ports),
-        "upstream": upstream.address,
+        "upstream": upstream.addresses[0],
+        "upstreams": upstream.addresses,
         "others": upstream.others,
         "cpus": upstream.cpus,
         **account(),

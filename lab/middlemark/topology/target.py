@@ -167,7 +167,7 @@ class Target:
         """Return who takes requests for a tier: the proxies before its processes, where there are some."""
         processes = self._own_of(tier)
         names = {member.name for member in processes}
-        proxies = (one for one in self.members if one.planned.is_proxy and names & set(one.planned.calls.values()))
+        proxies = (one for one in self.members if one.planned.is_proxy and names & set(one.planned.behind))
         return tuple(proxies) or processes
 
     def _own_of(self, tier: str) -> tuple[Member, ...]:

@@ -81,9 +81,9 @@ def test_a_tier_that_others_call_may_have_several_processes_behind_it(deploy: De
         address = target.address_of_tier("services")
         assert address
         about = target.about()
-        answered = {httpx.get(f"{address}/about", trust_env=False).json()["settings"]["port"] for _ in range(20)}
+        found = {httpx.get(f"{address}/about", trust_env=False).json()["settings"]["port"] for _ in range(20)}
         assert {about[name].settings["services_url"] for name in ("web-1", "web-2")} == {address}
-    assert len(answered) == 2
+    assert len(found) == 2
 
 
 def test_the_sessions_of_who_is_gone_go_elsewhere_at_once(deploy: Deploy) -> None:
@@ -123,7 +123,7 @@ async def _answer(port: int) -> bytes:
 
 
 def test_requests_in_work_are_limited_and_the_rest_wait(haproxy: Server, watching: Watchdog) -> None:
-    async def asked(folder: Path) -> tuple[list[bytes], int]:
+    async def through_proxy(folder: Path) -> tuple[list[bytes], int]:
         working = _Working()
         server = await asyncio.start_server(working.serve, LOOPBACK, 0)
         async with server:
@@ -137,7 +137,7 @@ def test_requests_in_work_are_limited_and_the_rest_wait(haproxy: Server, watchin
                 await asyncio.to_thread(process.stop)
 
     with watching.private_folder("middlemark-test-") as folder:
-        lines, most = asyncio.run(asked(folder))
+        lines, most = asyncio.run(through_proxy(folder))
     assert set(lines) == {b"HTTP/1.1 200 OK\r\n"}
     assert most == LIMIT
 

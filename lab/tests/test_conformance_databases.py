@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+import uuid
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -154,6 +155,31 @@ def test_the_database_is_named_that_cannot_be_put_back_or_has_ended_the_connecti
     for name, store in stores.items():
         with pytest.raises(HostError, match=rf"{store.server.address}: .*ended the connection to .*_left_{name} "):
             _put_back_without_a_connection(supply, in_use, name)
+
+
+def test_a_uuid_that_one_database_has_drawn_counts_by_what_it_refers_to_in_the_other(
+    supply: Specification, loaded: Stores
+) -> None:
+    stores = {name: replace(store, database=f"middlemark_drawn_{name}") for name, store in loaded.items()}
+    reset_all(stores)
+    for name, table in (
+        ("sales", "receipts (receipt uuid PRIMARY KEY, buyer text)"),
+        ("stock", "parcels (of uuid PRIMARY KEY)"),
+    ):
+        with stores[name].server.connected(stores[name].database) as connection:
+            connection.execute(f"CREATE TABLE {table}".encode())
+    states = []
+    with case_databases(supply, {name: (store.server, store.database) for name, store in stores.items()}) as databases:
+        for sent in ("Anna", "Anna", "Otto"):
+            drawn = {"Anna": uuid.uuid4(), "Otto": uuid.uuid4()}
+            for buyer, receipt in drawn.items():
+                databases.called("sales").connection.execute("INSERT INTO receipts VALUES (%s, %s)", [receipt, buyer])
+            databases.called("stock").connection.execute("INSERT INTO parcels VALUES (%s)", [drawn[sent]])
+            states.append(databases.end_state())
+            databases.put_back()
+    assert len(states[0]) == 3
+    assert states[0] == states[1]
+    assert states[0] != states[2]
 
 
 def _put_back_without_a_connection(specification: Specification, in_use: DatabasesInUse, name: str) -> None:

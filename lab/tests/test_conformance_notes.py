@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import datetime
+import uuid
 
+from middlemark.conformance.execution.state.tables import LoadedIds
 from middlemark.conformance.execution.steps.notes import Notes
 
-LOADED = {"order_id": 250, "holding_id": 250}
+OLD = "00000000-0000-4000-8000-000000000001"
+LOADED = LoadedIds({("orders", "order_id"): 250, ("holdings", "holding_id"): 250}, frozenset({OLD}))
 
 
 def noted(first: int, second: int, time: str) -> list[str]:
@@ -36,8 +39,27 @@ def test_the_same_id_twice_is_not_two_ids() -> None:
     assert noted(251, 251, "") != noted(251, 252, "")
 
 
+def with_uuids(*drawn: uuid.UUID) -> list[str]:
+    """Return the notes of responses that name these uuids, and a loaded one."""
+    notes = Notes(datetime.datetime.now(datetime.UTC), LOADED)
+    for each in drawn:
+        notes.value("1", {"receipt": str(each), "after": OLD})
+        notes.text("2", f"/receipts/{each}?part=2, {str(each).upper()}")
+    return notes.lines
+
+
+def test_uuids_that_were_drawn_are_numbered_and_loaded_ones_stay() -> None:
+    first, second = uuid.uuid4(), uuid.uuid4()
+    assert with_uuids(first, second)[2:] == [
+        f'1: {{"after": "{OLD}", "receipt": "new 2"}}',
+        "2: /receipts/new 2?part=2, new 2",
+    ]
+    assert with_uuids(first, second) == with_uuids(uuid.uuid4(), uuid.uuid4())
+    assert with_uuids(first, second) != with_uuids(first, first)
+
+
 def test_what_was_noted_in_vain_is_forgotten() -> None:
-    notes = Notes(datetime.datetime.now(datetime.UTC), {})
+    notes = Notes(datetime.datetime.now(datetime.UTC), LoadedIds())
     notes.text("1", "kept")
     mark = notes.mark()
     notes.choice("2", refused=True)

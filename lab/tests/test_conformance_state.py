@@ -52,7 +52,7 @@ def run(connection: Connection, text: str) -> None:
 
 def lines(loaded: Loaded) -> tuple[str, ...]:
     """Return the end state as it is now."""
-    return end_state(loaded.changes(), loaded.tables, loaded.last_loaded_ids)
+    return end_state(loaded.changes(), loaded.tables, loaded.ids)
 
 
 @pytest.mark.parametrize(
@@ -213,6 +213,48 @@ def test_ids_of_columns_with_one_name_are_those_of_their_own_table(connection: C
         states.append(lines(loaded))
         loaded.put_back()
     assert states[2] == states[3]
+
+
+RECEIPTS = """
+CREATE DOMAIN receipt_key AS uuid;
+CREATE TABLE receipts (receipt uuid DEFAULT gen_random_uuid() PRIMARY KEY, buyer text, paid jsonb);
+CREATE TABLE parts (part int, of_receipt receipt_key REFERENCES receipts, PRIMARY KEY (of_receipt, part));
+INSERT INTO receipts VALUES ('00000000-0000-4000-8000-000000000001', 'Anna', '{}'),
+    ('00000000-0000-4000-8000-000000000002', 'Otto', '{}')
+"""
+SOLD = """
+WITH sold AS (INSERT INTO receipts (buyer, paid) VALUES ('{buyer}', '[1]') RETURNING receipt)
+INSERT INTO parts SELECT {part}, receipt FROM sold
+"""
+PART = "INSERT INTO parts SELECT 1, receipt FROM receipts WHERE buyer = '{buyer}'"
+
+
+def states_after(connection: Connection, *changes: str) -> list[tuple[str, ...]]:
+    """Return the end state after each of these changes, made one by one to the loaded data."""
+    loaded, states = Loaded(connection), []
+    for change in changes:
+        run(connection, change)
+        states.append(lines(loaded))
+        loaded.put_back()
+    return states
+
+
+def test_a_uuid_that_was_drawn_counts_by_what_it_refers_to_whatever_its_columns_are_called(
+    connection: Connection,
+) -> None:
+    run(connection, RECEIPTS)
+    two = [SOLD.format(buyer="Anna", part=1), SOLD.format(buyer="Otto", part=2)]
+    crossed = [SOLD.format(buyer="Anna", part=2), SOLD.format(buyer="Otto", part=1)]
+    first, again, other = states_after(connection, "; ".join(two), "; ".join(reversed(two)), "; ".join(crossed))
+    assert len(first) == 4
+    assert first == again
+    assert first != other
+
+
+def test_a_uuid_that_was_loaded_is_a_value_like_others(connection: Connection) -> None:
+    run(connection, RECEIPTS)
+    anna, otto = states_after(connection, PART.format(buyer="Anna"), PART.format(buyer="Otto"))
+    assert anna != otto
 
 
 @pytest.mark.parametrize("statement", [Statement.INSERT, Statement.UPDATE, Statement.DELETE])

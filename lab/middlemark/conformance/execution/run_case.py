@@ -16,6 +16,7 @@ from middlemark.conformance.cases.step import AtOnce
 from middlemark.conformance.execution.state.case_databases import CaseDatabases
 from middlemark.conformance.execution.state.digest import digest
 from middlemark.conformance.execution.state.failing import failing
+from middlemark.conformance.execution.state.tables import LoadedIds
 from middlemark.conformance.execution.steps.actor import Actor
 from middlemark.conformance.execution.steps.context import Context
 from middlemark.conformance.execution.steps.notes import Notes
@@ -36,7 +37,7 @@ def run_case(placed: Placed, configuration: Mapping[str, str], interface: str, c
     """
     started = time.monotonic()
     began = datetime.datetime.now(datetime.UTC)
-    loaded = context.databases.last_loaded_ids if context.databases else {}
+    loaded = context.databases.loaded_ids if context.databases else LoadedIds()
     actor = Actor(context, placed, interface, began, Notes(began, loaded))
     failures = _failures(placed, actor)
     lines = _end_state(context.databases, failed=bool(failures))

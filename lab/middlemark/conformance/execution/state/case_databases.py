@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from psycopg import sql
 
-from middlemark.conformance.execution.state.digest import end_state, least_by_name
+from middlemark.conformance.execution.state.digest import end_state
 from middlemark.conformance.execution.state.loaded import LeftBehindError, Loaded
 from middlemark.conformance.execution.state.rules import Rules
-from middlemark.conformance.execution.state.tables import IdColumn
+from middlemark.conformance.execution.state.tables import LoadedIds
 from middlemark.databases.database import COPIES, Connection, Database
 from middlemark.specification.specification import Specification
 
@@ -52,9 +52,14 @@ class CaseDatabases:
         return tuple(self._databases.values())
 
     @property
-    def last_loaded_ids(self) -> dict[str, int]:
-        """Return the greatest loaded id by the name of its column, of columns with one name the least of these."""
-        return least_by_name(self._last_ids_of_tables())
+    def loaded_ids(self) -> LoadedIds:
+        """Return the ids of all loaded data; of several databases each table with the name of its own."""
+        last = {
+            (self._shown(one, table), column): value
+            for one in self.every
+            for (table, column), value in one.loaded.ids.last.items()
+        }
+        return LoadedIds(last, frozenset().union(*(one.loaded.ids.uuids for one in self.every)))
 
     def put_back(self) -> None:
         """Make all rows and sequences what they were; raises what `Loaded.put_back` raises, with the database."""
@@ -73,14 +78,7 @@ class CaseDatabases:
         for one in self.every:
             changes += [dataclasses.replace(row, table=self._shown(one, row.table)) for row in one.loaded.changes()]
             tables += [dataclasses.replace(table, name=self._shown(one, table.name)) for table in one.loaded.tables]
-        return end_state(changes, tables, self._last_ids_of_tables())
-
-    def _last_ids_of_tables(self) -> dict[IdColumn, int]:
-        return {
-            (self._shown(one, table), column): value
-            for one in self.every
-            for (table, column), value in one.loaded.last_loaded_ids.items()
-        }
+        return end_state(changes, tables, self.loaded_ids)
 
     def _shown(self, one: CaseDatabase, table: str) -> str:
         """Return the name of a table, of several databases with that of its own."""

@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 
 from middlemark.conformance.execution.state import statements
-from middlemark.conformance.execution.state.tables import IdColumn, read_tables
+from middlemark.conformance.execution.state.tables import IdColumn, LoadedIds, read_tables
 from middlemark.databases.database import COPIES, Connection
 
 _TRIES = 5
@@ -85,7 +85,7 @@ class Loaded:
         self._keep()
         self._sequences = self._read_sequences()
         self._shape = self._read_shape()
-        self.last_loaded_ids = self._read_last_ids()
+        self.ids = LoadedIds(self._read_last_ids(), self._read_uuids())
 
     def changes(self) -> tuple[Change, ...]:
         """Return the rows that differ from what was loaded, in a fixed order."""
@@ -159,6 +159,9 @@ class Loaded:
                 row = self._connection.execute(statements.last_id(table, column)).fetchone()
                 last[table.name, column] = 0 if row is None else int(row[0])
         return last
+
+    def _read_uuids(self) -> frozenset[str]:
+        return frozenset(value for (value,) in self._connection.execute(statements.uuids(self.tables)))
 
     def _somebody_sleeps_in_a_transaction(self) -> bool:
         row = self._connection.execute(_IN_TRANSACTION).fetchone()

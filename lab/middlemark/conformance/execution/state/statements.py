@@ -32,6 +32,18 @@ def last_id(table: Table, column: str) -> sql.Composed:
     return sql.SQL("SELECT coalesce(max({}), 0) FROM {}").format(sql.Identifier(column), _copy(table))
 
 
+def uuids(tables: Iterable[Table]) -> sql.Composed:
+    """Ask for every loaded value of a column of type uuid."""
+    parts: list[sql.Composable] = [
+        sql.SQL("SELECT {column}::text FROM {copy} WHERE {column} IS NOT NULL").format(
+            column=sql.Identifier(column), copy=_copy(table)
+        )
+        for table in tables
+        for column in table.uuids
+    ]
+    return sql.SQL(" UNION ").join(parts or [sql.SQL("SELECT WHERE false")])
+
+
 def lock(tables: Iterable[Table]) -> sql.Composed:
     """Wait for whoever writes, and keep everybody else from it."""
     return sql.SQL("LOCK TABLE {} IN EXCLUSIVE MODE").format(sql.SQL(", ").join(_own(table) for table in tables))

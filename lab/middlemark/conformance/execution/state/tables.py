@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from middlemark.databases.database import Connection
 from middlemark.errors import InputError
@@ -16,6 +17,7 @@ SELECT c.relname,
        array_agg(a.attname::text ORDER BY a.attnum)
            FILTER (WHERE pg_get_serial_sequence(c.oid::regclass::text, a.attname) IS NOT NULL),
        array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE t.typcategory = 'D'),
+       array_agg(a.attname::text ORDER BY a.attnum) FILTER (WHERE 'uuid'::regtype IN (t.oid, t.typbasetype)),
        (SELECT array_agg(k.attname::text ORDER BY k.attnum)
         FROM pg_index AS i JOIN pg_attribute AS k ON k.attrelid = c.oid AND k.attnum = ANY (i.indkey)
         WHERE i.indrelid = c.oid AND i.indisprimary)
@@ -35,14 +37,30 @@ WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND conrelid <> co
 class Table:
     """A table with the columns that are written; computed ones are left out.
 
-    `identities` draw their own values, `times` hold dates or times, `key` is primary.
+    `identities` draw their own values, `times` hold dates or times, `uuids` hold values of type uuid, `key` is primary.
     """
 
     name: str
     columns: tuple[str, ...]
     identities: tuple[str, ...]
     times: tuple[str, ...]
+    uuids: tuple[str, ...]
     key: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LoadedIds:
+    """The ids of the loaded data: the greatest one of each column that draws integers, and every uuid.
+
+    Any greater integer and any other uuid was drawn since.
+    """
+
+    last: Mapping[IdColumn, int] = field(default_factory=dict)
+    uuids: frozenset[str] = frozenset()
+
+    def last_by_name(self) -> dict[str, int]:
+        """Return the greatest loaded id by the name of its column, of columns with one name the least of these."""
+        return {column: value for (_, column), value in sorted(self.last.items(), key=lambda one: -one[1])}
 
 
 def read_tables(connection: Connection) -> tuple[Table, ...]:
@@ -51,8 +69,8 @@ def read_tables(connection: Connection) -> tuple[Table, ...]:
     Raises InputError for a table without a primary key: its rows could not be told apart.
     """
     tables = {
-        name: Table(name, tuple(columns), tuple(identities or ()), tuple(times or ()), tuple(key or ()))
-        for name, columns, identities, times, key in connection.execute(_TABLES).fetchall()
+        name: Table(name, *(tuple(columns or ()) for columns in kinds))
+        for name, *kinds in connection.execute(_TABLES).fetchall()
     }
     for table in tables.values():
         if not table.key:

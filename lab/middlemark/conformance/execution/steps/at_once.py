@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from middlemark.conformance.cases.expectation import Outcomes
 from middlemark.conformance.cases.placed import all_steps
 from middlemark.conformance.cases.step import AtOnce, Call, Send, Step, Visit
+from middlemark.conformance.execution.state.tables import LoadedIds
 from middlemark.conformance.execution.steps.actor import Actor
 from middlemark.conformance.execution.steps.notes import Notes
 from middlemark.conformance.failure import StepFailed
@@ -25,7 +26,7 @@ def run_at_once(step: AtOnce, actor: Actor, location: Location, run_steps: RunSt
 
     What the clients are answered is not noted: nothing determines which of them wins.
     """
-    clients = [actor.double(Notes(actor.began, {})) for _ in step.at_once]
+    clients = [actor.double(Notes(actor.began, LoadedIds())) for _ in step.at_once]
     barrier = threading.Barrier(len(clients))
 
     def run(number: int) -> None:

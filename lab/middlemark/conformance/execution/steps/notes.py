@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 
 from middlemark.conformance.comparison.match import is_now
+from middlemark.conformance.execution.state.tables import LoadedIds
 from middlemark.conformance.result import Choice
 
 _CAPITAL = re.compile(r"([A-Z])")
@@ -18,16 +19,18 @@ _ID_KEY = re.compile(r"[a-z][A-Za-z]*Id\Z")
 _ID_IN_JSON = re.compile(r'"([a-z][A-Za-z]*Id)": (\d+)\b')
 _ID_IN_XML = re.compile(r"<((?:\w+:)?(\w+Id))>(\d+)</")
 _TIME_IN_TEXT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?Z?")
+_UUID = re.compile(r"(?<![\w-])[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?![\w-])")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?!\w|\.\d)")
 
 
 class Notes:
-    """The notes of one client. Without knowing the loaded ids (`last_loaded` is empty) every id counts as new."""
+    """The notes of one client. Where no ids are known to be loaded every id counts as new."""
 
-    def __init__(self, began: datetime.datetime, last_loaded: Mapping[str, int]) -> None:
+    def __init__(self, began: datetime.datetime, loaded: LoadedIds) -> None:
         self._began = began
-        self._last_loaded = last_loaded
-        self._new: dict[tuple[str, int], str] = {}
+        self._last_loaded = loaded.last_by_name()
+        self._loaded_uuids = loaded.uuids
+        self._new: dict[tuple[str, int | str], str] = {}
         self.lines: list[str] = []
         self.choices: list[Choice] = []
 
@@ -50,6 +53,7 @@ class Notes:
 
     def text(self, where: str, text: str) -> None:
         """Note a text: a message, a status, the body of a raw answer."""
+        text = self._without_uuids(text)
         text = _ID_IN_JSON.sub(lambda found: f'"{found[1]}": {self._id(_column(found[1]), int(found[2]))}', text)
         text = _ID_IN_XML.sub(lambda found: f"<{found[1]}>{self._id(_column(found[2]), int(found[3]))}</", text)
         text = _TIME_IN_TEXT.sub(lambda found: "now" if is_now(found[0], self._began) else found[0], text)
@@ -63,12 +67,25 @@ class Notes:
             return [self._like(item, key) for item in value]
         if isinstance(value, int) and not isinstance(value, bool) and _ID_KEY.match(key):
             return self._id(_column(key), value)
-        return "now" if isinstance(value, str) and len(value) > 10 and is_now(value, self._began) else value
+        if isinstance(value, str):
+            return "now" if len(value) > 10 and is_now(value, self._began) else self._without_uuids(value)
+        return value
+
+    def _without_uuids(self, text: str) -> str:
+        return _UUID.sub(lambda found: self._uuid(found[0]), text)
+
+    def _uuid(self, value: str) -> str:
+        if value.lower() in self._loaded_uuids:
+            return value
+        return self._name_of_new("uuid", value.lower())
 
     def _id(self, column: str, value: int) -> int | str:
         if value <= self._last_loaded.get(column, 0):
             return value
-        return self._new.setdefault((column, value), f"new {len(self._new) + 1}")
+        return self._name_of_new(column, value)
+
+    def _name_of_new(self, kind: str, value: int | str) -> str:
+        return self._new.setdefault((kind, value), f"new {len(self._new) + 1}")
 
 
 def _column(key: str) -> str:

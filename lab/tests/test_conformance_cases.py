@@ -85,6 +85,7 @@ CASE = "cases: [{name: a case of its own, steps: [%s]}]"
             "cases: [{name: a case of its own, changes: some, steps: [{get: /}]}]",
             "changes: expected 'nothing', found 'some'",
         ),
+        (CASE % "{get: /, expect: {file: sessions/a.txt}}", "sessions/ holds what virtual users send"),
         (CASE % "{get: /, expect: {file: a.png}, capture: {x: {at: h1}}}", "a file is compared whole"),
         (CASE % "{send: {path: /}, user: x}", "a user logs in with a browser; say which with `as`"),
         ("settings: {MM_SESSION_SECOND: '1'}\n" + CASE % "{get: /}", "Did you mean 'MM_SESSION_SECONDS'?"),

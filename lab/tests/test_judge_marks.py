@@ -123,7 +123,8 @@ def test_windows_that_were_disturbed_or_not_proven_are_marked() -> None:
     }
     unproven = [one.model_copy(update={"checks": one.checks[:1]}) for one in of.windows]
     assert marks(changed(of, unproven)) == {
-        "conformance not checked": "Answers were not checked against the specification: `middlemark verify` does it."
+        "conformance not checked": "Conformance not checked: "
+        "a complete `middlemark verify` of exactly this build has not been run."
     }
 
 

@@ -122,6 +122,18 @@ def test_a_known_failure_that_did_not_fail_is_not_a_pass(home: Path, tmp_path: P
     assert not passes(proof)
 
 
+def test_a_session_leaves_a_proof_as_it_is_and_a_case_does_not(home: Path, tmp_path: Path) -> None:
+    specification = home / "specs" / "brokerage"
+    for name in ("sessions", "cases"):
+        (specification / name).unlink()  # the small checkout only links to the brokerage's
+        (specification / name).mkdir()
+    keep_proof(built(home), result_with(ExecutionOutcome.PASSED))
+    (specification / "sessions" / "other.yaml").write_text("one more\n", encoding="utf-8")
+    assert copy_proof(built(home), tmp_path)
+    (specification / "cases" / "other.yaml").write_text("one more\n", encoding="utf-8")
+    assert not copy_proof(built(home), tmp_path)
+
+
 def test_a_run_names_the_command_for_modes_that_it_changes_together(home: Path, tmp_path: Path) -> None:
     verified = built(home)
     usual = {"data-access": "native", "binding": "json", "orders": "sync"}

@@ -117,7 +117,7 @@ def _inputs(preparation: Preparation, changed: Iterable[str]) -> dict[str, str]:
     found["middlemark-driver"] = _sha256(driver_path())
     for subject in preparation.subjects.all.values():
         name = f"platforms/{subject.platform.name} and specs/{subject.spec} (first 16 digits, with the toolchain)"
-        found[name] = content_hash(subject, home, check_toolchain(subject.platform))
+        found[name] = content_hash(subject, check_toolchain(subject.platform))
     return found
 
 
@@ -147,6 +147,8 @@ def _files_of(specification: Specification) -> Iterator[Path]:
     yield from (folder / one.file for one in description.interfaces.values())
     yield from (folder / one.query for one in description.unfinished.values())
     yield from folder.glob("audit/*")
+    # The sessions of a run are named one by one; what they send is beside them.
+    yield from (file for file in specification.sessions.rglob("*") if file.suffix != ".yaml")
     for name in description.databases:
         own = specification.database_folder(name)
         yield from (own / file for file in ("schema.sql", "dataset.toml", "keys.sql"))

@@ -63,7 +63,7 @@ def check_faults(faults: tuple[RequestedFault, ...], specification: Specificatio
 
 def session_file(specification: Specification, name: str) -> Path:
     """The file of a session of the specification; it may not exist."""
-    return specification.folder / "sessions" / f"{name}.yaml"
+    return specification.sessions / f"{name}.yaml"
 
 
 def check_session(session: Session, specification: Specification) -> None:
@@ -169,7 +169,7 @@ def _problem_of_mode(mode: str, value: str, specification: Specification) -> str
 def _problem_of_session(name: str, specification: Specification) -> str:
     if session_file(specification, name).is_file():
         return ""
-    known = sorted(file.stem for file in (specification.folder / "sessions").glob("*.yaml"))
+    known = sorted(file.stem for file in specification.sessions.glob("*.yaml"))
     return f"no session of {specification.name} is called '{name}'. {suggestion(name, known)}"
 
 

@@ -23,7 +23,7 @@ from middlemark.wording import counted, few_or_many, sentence
 MAX_WAL_DEVIATION = 0.10
 MAX_NAMED = 3
 DRIVER_SHARES = "driver shares CPUs with the database"
-NOT_CONFORMANT = "answers were not checked against the specification: `middlemark verify` does it"
+NOT_CONFORMANT = "conformance not checked: a complete `middlemark verify` of exactly this build has not been run"
 
 
 def status_of(measured: Measured) -> str:

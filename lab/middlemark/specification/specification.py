@@ -16,6 +16,7 @@ from middlemark.specification.file_set import read_made_files
 from middlemark.specification.resources import Condition
 
 FILE = "spec.toml"
+SESSIONS = "sessions"
 NO_SCALE = ""
 DEMO = "demo"
 
@@ -31,6 +32,11 @@ class Specification:
     def name(self) -> str:
         """Return the name of the folder, by which people call it."""
         return self.folder.name
+
+    @property
+    def sessions(self) -> Path:
+        """Return the folder of all that virtual users send; neither builds nor cases know it."""
+        return self.folder / SESSIONS
 
     @property
     def version(self) -> str:

@@ -48,7 +48,7 @@ def build(subject: Subject, home: Path, watchdog: Watchdog, report: Callable[[st
             report(f"fetching {subject.server.title} once ({install.size if install else ''})")
         installed(subject.server, watchdog)
     cache = home / ".build" / subject.platform.name / subject.spec
-    folder = cache / content_hash(subject, home, version)
+    folder = cache / content_hash(subject, version)
     artifact = folder / ARTIFACT
     if artifact.exists():
         report(f"{subject.name} was built before")
@@ -70,15 +70,18 @@ def require_tools(subject: Subject) -> str:
     return check_toolchain(subject.platform, subject.server.title, subject.server.runs_on())
 
 
-def content_hash(subject: Subject, home: Path, toolchain: str) -> str:
+def content_hash(subject: Subject, toolchain: str) -> str:
     """Return 16 hexadecimal digits for all a build depends on.
 
     The files of the platform and of the specification as git sees them, the command, and the toolchain's version with
-    that of the language it runs on.
+    that of the language it runs on. Neither a build nor a case knows what virtual users send, so that another session
+    leaves what was built, and proven of it, as it is.
     """
     digest = hashlib.sha256(f"{toolchain}\n{subject.implementation.build}\n".encode())
-    for folder in (subject.platform.folder, home / "specs" / subject.spec):
+    for folder in (subject.platform.folder, subject.specification.folder):
         for file in _sources(folder):
+            if file.is_relative_to(subject.specification.sessions):
+                continue
             content = file.readlink().as_posix().encode() if file.is_symlink() else file.read_bytes()
             name = file.relative_to(folder).as_posix()
             digest.update(f"{name} {len(content)} {os.access(file, os.X_OK)}\n".encode())

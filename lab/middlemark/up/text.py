@@ -45,7 +45,7 @@ def _interfaces(request: UpRequest, running: Running) -> Iterator[str]:
 
 def _drive(request: UpRequest, running: Running) -> Iterator[str]:
     """Yield the command that drives it with the specification's session and the numbers of the scale."""
-    folder = request.specification.folder / "sessions"
+    folder = request.specification.sessions
     own = request.specification.name
     numbers = request.specification.numbers(request.scale)
     features = request.subject.features

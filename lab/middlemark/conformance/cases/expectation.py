@@ -9,6 +9,7 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from middlemark.conformance.cases.expected import Elements, Expected, Wanted
 from middlemark.conformance.cases.selector import Regex, Selector, XPath
 from middlemark.documents import Document
+from middlemark.specification.specification import SESSIONS
 
 MALFORMED = "malformed"
 """What a call may be `refused` as, instead of with a code."""
@@ -83,6 +84,12 @@ class Expect(Document):
     xml: tuple[XmlLook, ...] = Field((), description="looks at an XML body")
     body: Expected | None = Field(None, description="the whole body as text")
     body_matches: Regex | None = Field(None, description="regular expression found in the body")
+
+    @model_validator(mode="after")
+    def _sessions_are_no_part_of_what_is_proven(self) -> Self:
+        if self.file is not None and self.file.split("/")[0] == SESSIONS:
+            raise ValueError(f"{SESSIONS}/ holds what virtual users send; put a file that is expected elsewhere")
+        return self
 
     @property
     def is_open(self) -> bool:

@@ -15,6 +15,7 @@ from middlemark.experiment import progress as shown
 from middlemark.experiment.definition import RunOptions
 from middlemark.experiment.preparation import Preparation, prepare
 from middlemark.experiment.progress import LOG, Progress, State, live_table, short_line
+from middlemark.experiment.time_left import StartTime, TimeLeft
 from middlemark.judge.result import read_findings
 from middlemark.show.terminal import figures_of
 
@@ -36,7 +37,7 @@ def test_the_table_fills_with_figures_intervals_words_and_what_is_done_now(tmp_p
     findings = read_findings(write_synthetic(tmp_path, Shape(loads=(10,), repeats=6, rounds=3)))
     paths = [one.path for one in findings.combinations]
     state = State(names={path: findings.name(path) for path in paths}, rounds=6, points=12)
-    state.ends_at = time.monotonic() + 605
+    state.time_left.expect(StartTime(time.monotonic() + 605, windows=12, following_s=0))
     first, second = findings.run.combinations
     state.step("starting", first)
     empty = lines_of(state)
@@ -75,6 +76,27 @@ def test_on_a_narrow_terminal_columns_go_and_no_figure_or_heading_is_cut(tmp_pat
 def test_a_line_without_a_terminal_is_short() -> None:
     state = State(points=12, now="x" * 300)
     assert len(short_line(state)) <= 100
+
+
+def test_windows_that_were_seen_count_for_more_than_the_plan() -> None:
+    left = TimeLeft(window_s=8)
+    left.expect(StartTime(ends_at=40, windows=3, following_s=50))
+    assert left.seconds(3, now=5) == 35, "the plan, until a window was seen"
+    left.measuring(0, now=10)
+    left.measuring(0, now=30)
+    assert left.seconds(3, now=39) == 3 * 8, "never less than the windows take"
+    left.measuring(1, now=60)
+    assert left.seconds(2, now=70) == 40 + 50 + 50, "each takes what the first took with its second attempt"
+    left.measuring(2, now=90)
+    assert left.seconds(1, now=100) == 30 + 50
+    left.measuring(2, now=140)
+    assert left.seconds(1, now=142) == 6 + 50, "an attempt takes its phases at least"
+    left.expect(StartTime(ends_at=300, windows=3, following_s=0))
+    assert left.seconds(3, now=200) == 100
+
+
+def test_a_run_without_a_plan_gives_no_time() -> None:
+    assert TimeLeft(window_s=8).seconds(3, now=0) is None
 
 
 def test_without_a_terminal_a_line_comes_each_period_and_the_log_has_the_plan(

@@ -117,8 +117,10 @@ def point_s(phases: Phases, *, databases: bool) -> float:
 
 
 def time_text(seconds: float) -> str:
-    """A length for people: minutes, or hours from two of them on."""
-    return f"{seconds / 60:.1f} minutes" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} hours"
+    """A length for people: tens of seconds, minutes from two of them on, or hours from two of them on."""
+    if seconds < 2 * 60:
+        return f"{max(10, round(seconds, -1)):.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} hours"
 
 
 def warm_up_text(users: int) -> str:

@@ -94,7 +94,9 @@ def together_lines(preparation: Preparation) -> list[str]:
 def budget_text(preparation: Preparation, searched: Mapping[str, int]) -> str:
     """How long the run takes, without so many points of the search of each combination (by its path)."""
     longest = time_text(preparation.most_s(preparation.plans, searched, {}))
-    return f"at most {longest} on a quiet machine after building and loading"
+    most = preparation.experiment.replacements
+    again = f"; a disturbed window is measured again, up to {counted(most, 'time')}" if most else ""
+    return f"at most {longest} on a quiet machine after building and loading{again}"
 
 
 def start_line(plan: StartPlan, loads: Loads) -> str:

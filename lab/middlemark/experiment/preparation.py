@@ -117,7 +117,11 @@ class Preparation:
     def points(self) -> int:
         """How many points the run has at most: a search, a limit or a budget may need fewer."""
         searched = self._searched * len(self.combinations)
-        return searched + sum(len(plan.faults) or plan.rounds * self._loads * len(plan.group) for plan in self.plans)
+        return searched + sum(map(self.windows_of, self.plans))
+
+    def windows_of(self, plan: StartPlan) -> int:
+        """How many windows a start has at most, without searches."""
+        return len(plan.faults) or plan.rounds * self._loads * len(plan.group)
 
     @property
     def groups(self) -> list[Group]:

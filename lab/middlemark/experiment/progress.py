@@ -19,6 +19,7 @@ from rich.text import Text
 from middlemark.experiment.plan_text import expectation_line, plan_lines, whole_line
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.schedule import PointSpec, specification_record
+from middlemark.experiment.time_left import StartTime, TimeLeft
 from middlemark.load.loading import Progress as Loading
 from middlemark.records.driver_lines import Interval, Line, PhaseLine, PhaseName
 from middlemark.records.findings import Findings
@@ -42,7 +43,7 @@ PERCENT = 100
 
 @dataclass
 class State:
-    """How far a run is: what is done now, of each combination too, what was found, and when it ends at the latest.
+    """How far a run is: what is done now, of each combination too, what was found, and how long it still takes.
 
     `in_row`: what is done now stands in the row of its combination.
     """
@@ -57,8 +58,7 @@ class State:
     points: int = 0
     following: list[str] = field(default_factory=list)
     findings: Findings | None = None
-    ends_at: float | None = None
-    window_s: float = 0.0
+    time_left: TimeLeft = field(default_factory=lambda: TimeLeft(0.0))
 
     def step(self, what: str, combination: Combination | None = None) -> None:
         """Note what is done now; of a combination it stands in its row."""
@@ -71,11 +71,10 @@ class State:
     def place(self) -> str:
         """Which window of how many is measured, and about how long the run still takes, where that is known."""
         place = f"window {min(self.measured + 1, self.points)} of {self.points}"
-        if self.ends_at is None:
+        seconds = self.time_left.seconds(self.points - self.measured, time.monotonic())
+        if seconds is None:
             return place
-        # On a busy machine all takes longer than was expected; a window takes its phases at least.
-        windows_s = (self.points - self.measured) * self.window_s
-        minutes = max(self.ends_at - time.monotonic(), windows_s) / 60
+        minutes = seconds / 60
         return f"{place}, about {minutes:.0f} min left" if minutes >= 1.5 else f"{place}, about a minute left"
 
 
@@ -152,7 +151,7 @@ class Progress(ExitStack):
         self._state.rounds = preparation.experiment.starts * preparation.experiment.rounds
         self._state.points = preparation.points
         phases = preparation.phases
-        self._state.window_s = phases.ramp + phases.settle + phases.measure
+        self._state.time_left = TimeLeft(phases.ramp + phases.settle + phases.measure)
         for line in (*plan_lines(preparation, {}), f"result folder: {root}"):
             self._note(line)
         for line in (whole_line(preparation), expectation_line(preparation), f"result folder: {root}"):
@@ -181,9 +180,9 @@ class Progress(ExitStack):
         self._state.step(what, combination)
         self._note(f"{what} {combination.label}" if combination else what)
 
-    def expect(self, seconds: float) -> None:
-        """Show that the run takes so long from now on at most."""
-        self._state.ends_at = time.monotonic() + seconds
+    def expect(self, start: StartTime) -> None:
+        """Show how long the run takes from the beginning of a start on."""
+        self._state.time_left.expect(start)
 
     def loading(self, how_far: Loading) -> None:
         """Show how far the data set is."""
@@ -193,6 +192,8 @@ class Progress(ExitStack):
     def point(self, point: PointSpec, measured: int, points: int) -> Callable[[Line], None]:
         """What shows a point while it is measured, after so many of all the run has at most."""
         self._state.measured, self._state.points = measured, points
+        if not point.searching:
+            self._state.time_left.measuring(measured, time.monotonic())
         place = f"{load_name(point.load, self._unit)}, {_place(point)}"
         phase = ["ramp"]
         self._state.step(place, point.combination)

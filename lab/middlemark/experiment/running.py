@@ -22,6 +22,7 @@ from middlemark.experiment.progress import Progress
 from middlemark.experiment.proofs import copy_proofs
 from middlemark.experiment.run_context import RunContext
 from middlemark.experiment.schedule import StartPlan, round_sequence
+from middlemark.experiment.time_left import StartTime
 from middlemark.lines.code_lines import code_of_run
 from middlemark.load.stores import Stores, load_all, servers_of, stores
 from middlemark.processes.affinity import on_cpus
@@ -80,7 +81,10 @@ def _run_starts(context: RunContext) -> None:
     for place, start in enumerate(starts):
         rest = [plan for each in starts[place:] for plan in each]
         seen, warmed = preparation.points_searched(journal.run), _warmed(context)
-        context.progress.expect(preparation.most_s(rest, seen, warmed, time.monotonic() - began))
+        whole_s = preparation.most_s(rest, seen, warmed, time.monotonic() - began)
+        following_s = whole_s - preparation.most_s(start, seen, warmed)
+        windows = sum(map(preparation.windows_of, start))
+        context.progress.expect(StartTime(time.monotonic() + whole_s, windows, following_s))
         for plan in start:
             StartRun(context, plan).run()
         journal.expect_start(_start_s(context, start))

@@ -1,0 +1,51 @@
+"""How long a run still takes: by its plan until a window has been seen, then by the windows seen so far."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class StartTime:
+    """The plan from the beginning of a start on: when the run ends, the start's windows, the starts that follow."""
+
+    ends_at: float
+    windows: int
+    following_s: float
+
+
+class TimeLeft:
+    """Seconds that a run still takes, in the times of one clock.
+
+    A window takes as long as those of this start have taken: a busy machine, and windows measured again, are in it.
+    """
+
+    def __init__(self, window_s: float) -> None:
+        self._window_s = window_s
+        self._start: StartTime | None = None
+        self._first: tuple[int, float] | None = None
+        self._last: tuple[int, float] | None = None
+        self._measuring_since = 0.0
+
+    def expect(self, start: StartTime) -> None:
+        """Take the plan of a start that begins."""
+        self._start, self._first, self._last = start, None, None
+
+    def measuring(self, measured: int, now: float) -> None:
+        """Note that a window of a round begins after so many of the run; the same number: it is measured again."""
+        self._measuring_since = now
+        if self._last is None or self._last[0] != measured:
+            self._last = (measured, now)
+        self._first = self._first or self._last
+
+    def seconds(self, windows_left: int, now: float) -> float | None:
+        """Seconds left, with so many windows of the whole run; None without a plan."""
+        if self._start is None:
+            return None
+        if self._first is None or self._last is None or self._last == self._first:
+            # A window takes its phases at least.
+            return max(self._start.ends_at - now, windows_left * self._window_s)
+        done = self._last[0] - self._first[0]
+        each_s = (self._last[1] - self._first[1]) / done
+        this_s = max(each_s - (now - self._last[1]), self._window_s - (now - self._measuring_since), 0.0)
+        return this_s + (self._start.windows - done - 1) * each_s + self._start.following_s

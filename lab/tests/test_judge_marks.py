@@ -20,7 +20,7 @@ from middlemark.records.run import Load, LoadLimits, Resumption, RunStatus, Sear
 from middlemark.records.run_parts import WarmUp
 from middlemark.records.samples import Disturbance
 from middlemark.records.side_files import StepWork, Work
-from middlemark.records.window import Forbids
+from middlemark.records.window import Check, Forbids
 from middlemark.search.seen import Seen
 
 
@@ -54,6 +54,18 @@ def test_invalid_windows_are_counted_with_the_first_reason() -> None:
         ),
     )
     assert not findings.run_is_valid
+
+
+def test_a_broken_audit_is_named_before_errors_of_the_window_and_of_earlier_ones() -> None:
+    of = at({(LOCAL.path, 30): "errors"})
+    failed = Check(name="audit", outcome=Outcome.FAILED, message="2 of 4 rules broken", requirement="every rule passes")
+    invalid = [window for window in of.windows if not window.valid]
+    wrong = invalid[1].model_copy(update={"checks": (*invalid[1].checks, failed)})
+    both = [wrong if one is invalid[1] else one for one in of.windows]
+    assert marks(changed(of, both))["INVALID"] == (
+        "2 of 12 windows are INVALID, one (local, 30 users, round 2) "
+        "by audit: 2 of 4 rules broken (limit: every rule passes); and by errors: 1 % (limit: 0.01 %)."
+    )
 
 
 def test_combinations_are_compared_at_the_highest_load_inside_the_limits_of_all() -> None:

@@ -122,7 +122,18 @@ def test_however_long_the_answer_and_the_notes_are_it_fits(combinations: int) ->
         }
     )
     lines = checked(long)
-    assert "8 more marks are in the report." in lines
+    assert "In the report: 11 more marks." in lines
+
+
+def test_a_long_note_is_whole_or_in_the_report_alone() -> None:
+    notes = [f"Note {n} is a long one{' with many words' * n}, and this is its end." for n in (1, 25, 20, 2)]
+    marks = tuple(Mark(kind="disturbed", text=text) for text in notes)
+    found = judge(made([(LOCAL, 10, costing(1.0))])).model_copy(update={"marks": marks})
+    text = " ".join(checked(found))
+    assert notes[0] in text
+    assert notes[1] in text
+    assert "Note 20" not in text
+    assert "In the report: 2 more marks." in text
 
 
 def test_a_failed_run_without_a_window_says_so(tmp_path: Path) -> None:

@@ -138,7 +138,11 @@ def _invalid(measured: Measured) -> Mark:
     if not invalid:
         text += ", each at a load outside the limits"
     else:
-        text += f", the first ({measured.window_name(invalid[0])}) by {invalid[0].reasons[0]}"
+        # One with wrong data says more than one with errors alone.
+        broken = [window for window in invalid if window.is_audited_wrong]
+        first = (broken or invalid)[0]
+        which = "one" if broken and first is not invalid[0] else "the first"
+        text += f", {which} ({measured.window_name(first)}) by {'; and by '.join(first.reasons[:2])}"
         outside = len(every) - len(invalid)
         text += f"; {outside} of them at a load outside the limits" if outside else ""
     return Mark(kind="INVALID", text=text if every else "", concerns=len(every), of=len(measured.rounds))

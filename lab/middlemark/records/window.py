@@ -331,8 +331,17 @@ class Window(Record):
 
     @property
     def reasons(self) -> list[str]:
-        """Why it does not count, a line for each failed check; none when it does."""
-        return [check.text for check in self.checks if check.keeps_from(Forbids.EVERYTHING)]
+        """Why it does not count, a line for each failed check; none when it does.
+
+        A broken audit comes first: wrong data explain errors, and errors do not explain wrong data.
+        """
+        failed = [check for check in self.checks if check.keeps_from(Forbids.EVERYTHING)]
+        return [check.text for check in sorted(failed, key=lambda check: check.name != "audit")]
+
+    @property
+    def is_audited_wrong(self) -> bool:
+        """Whether a rule of the audit is broken."""
+        return any(check.name == "audit" and check.outcome is Outcome.FAILED for check in self.checks)
 
     @property
     def times_valid(self) -> bool:

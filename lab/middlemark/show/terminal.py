@@ -9,18 +9,17 @@ from pathlib import Path
 from middlemark.records.figures import BY_NAME, CPU_TIME, RESPONSE_TIME, THROUGHPUT
 from middlemark.records.findings import CombinationFinding, Findings
 from middlemark.show.tables import rounded, span
+from middlemark.wording import counted
 
 WIDTH = 120
 HEAD = ("CPU ms/{unit}", "95 % interval", "{unit}s/s", "mean ms", "rounds")
-MAX_LINES, MAX_ANSWER, MAX_BASIS, MAX_NOTES, MAX_NOTE, MIN_NAME = 25, 4, 2, 4, 2, 20
+MAX_LINES, MAX_ANSWER, MAX_BASIS, MAX_NOTES, MIN_NAME = 25, 4, 2, 8, 20
 
 
 def answer_lines(findings: Findings, report: Path) -> list[str]:
     """The answer, the ranking, what is to be known, and where the report is, which is the last line."""
     lines = [*_wrapped(findings.answer, MAX_ANSWER), *_wrapped(findings.basis, MAX_BASIS)]
-    notes = [line for one in findings.marks[:MAX_NOTES] for line in _wrapped(one.text, MAX_NOTE)]
-    if len(findings.marks) > MAX_NOTES:
-        notes.append(f"{len(findings.marks) - MAX_NOTES} more marks are in the report.")
+    notes = _notes([one.text for one in findings.marks])
     end = [*(["", *notes] if notes else []), "", report.as_uri(), str(report)]
     # An empty line and the names of the columns stand above the rows.
     rows = list(_rows(findings, MAX_LINES - len(lines) - len(end) - 2))
@@ -30,6 +29,17 @@ def answer_lines(findings: Findings, report: Path) -> list[str]:
 def printable(line: str) -> str:
     """A line without characters that control a terminal: names and messages come from outside."""
     return "".join(c if c.isprintable() else "\ufffd" for c in line)
+
+
+def _notes(texts: Sequence[str]) -> list[str]:
+    """The first texts, each whole, as far as there is room; and how many more there are."""
+    notes: list[str] = []
+    for place, text in enumerate(texts):
+        lines = _wrapped(text, MAX_NOTES)
+        if len(notes) + len(lines) > MAX_NOTES:
+            return [*notes, f"In the report: {counted(len(texts) - place, 'more mark')}."]
+        notes += lines
+    return notes
 
 
 def _wrapped(text: str, most: int) -> list[str]:

@@ -108,6 +108,10 @@ cases:
     steps:
       - repeat: 3
         steps: [{sql: "SELECT ${number} < 3", rows: [["true"]]}]
+  - name: rows with a value of the case say whose each value is
+    steps:
+      - repeat: 1
+        steps: [{sql: "SELECT 2", rows: [["${number}"]]}]
   - name: a serialization failure is made twice and repeated
     fails: [{table: orders, on: insert, times: 2}]
     steps: [*buy]
@@ -169,6 +173,10 @@ FAILING = {
         "'order' has no value (known: none)",
     ),
     "a redirection has nothing to capture": ("step 1", "capture user: expected a page, found 303 to /"),
+    "rows with a value of the case say whose each value is": (
+        "step 1, step 1",
+        'expected "1", found "2" (expected: ${number}; found: by the query)',
+    ),
     "a repeated step that fails says in which round": ("step 1, step 1", "round 3 of 3: rows[0][0]: expected"),
     "a broken rule is found at the end": ("", "audit: Every balance is the opening balance"),
     "a table that is away when a step fails": ("step 2", "status: expected 404, found 200"),

@@ -146,7 +146,7 @@ FAULTS = {
     "audit": (raw(audit=Audit(passed=False, findings=[BROKEN])), "money: 12.00 too much"),
     "driver CPU": (driver_that(RuleName.THREAD_CPU), "0.5 of it; so be it (limit: 0.4 of it)"),
     "driver pace": (driver_that(RuleName.LATENESS_P50), "0.5 of it"),
-    "Little's law": (driver_that(RuleName.LITTLES_LAW), "0.5 of it"),
+    "Little's law": (driver_that(RuleName.LITTLES_LAW), "0.5 of it; so be it; give more users a longer think time"),
     "mix": (driver_that(RuleName.MIX), "0.5 of it"),
     "local ports": (driver_that(RuleName.LOCAL_PORTS), "0.5 of it"),
     "driver": (with_load(self_audit=None), "did not report whether it was the limit"),

@@ -69,7 +69,8 @@ def test_the_page_leads_from_an_empty_folder_to_a_report(tmp_path: Path) -> None
         "noticed",
     ):
         assert line in done.stdout.splitlines()
-    assert 'step 1, step 2: round 77 of 200: rows[0][0]: expected "250", found "249"' in done.stdout
+    fault = 'rows[0][0]: expected "250", found "249" (expected: ${cents}; found: by the query)'
+    assert f"step 1, step 2: round 77 of 200: {fault}" in done.stdout
     (report,) = (home / "results").glob("*/report.html")
     windows = found_in(report.parent).rounds
     assert len(windows) == 4

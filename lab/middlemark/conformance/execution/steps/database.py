@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from middlemark.conformance.cases.expected import Elements, Expected
+from middlemark.conformance.cases.expected import Elements, Exactly, Expected
 from middlemark.conformance.cases.names import filled
 from middlemark.conformance.cases.step import Sql
 from middlemark.conformance.comparison.match import difference
@@ -33,7 +33,7 @@ def run_sql(step: Sql, actor: Actor) -> None:
             break
         if time.monotonic() >= deadline:
             repeated = f" (repeated for {step.within})" if step.within else ""
-            raise StepFailed(f"{fault}{repeated}")
+            raise StepFailed(f"{fault}{_origin(step)}{repeated}")
         if actor.context.stop.wait(_PAUSE_SECONDS):
             raise Stopped
     for name, column in step.capture.items():
@@ -71,6 +71,13 @@ def is_settled(context: Context) -> bool:
 
 def _query(unfinished: Unfinished, context: Context) -> str:
     return (context.specification.folder / unfinished.query).read_text(encoding="utf-8-sig")
+
+
+def _origin(step: Sql) -> str:
+    """Where both values of a fault come from, for rows with names: a response may be wrong, and the database right."""
+    values = [one.wanted.value for row in step.rows or () for one in row if isinstance(one.wanted, Exactly)]
+    named = [value for value in values if isinstance(value, str) and "${" in value.replace("$${", "")]
+    return f" (expected: {', '.join(named)}; found: by the query)" if named else ""
 
 
 def _fault(step: Sql, rows: Rows, actor: Actor) -> str | None:

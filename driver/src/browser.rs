@@ -154,16 +154,13 @@ impl Requester for Reader<'_, '_> {
         let &Request { step, target, method, path } = self.request;
         let mut out = context.buffers.request.borrow_mut();
         out.clear();
-        let (word, with_payload) = match method {
-            Method::Get => ("GET", false),
-            Method::Head => ("HEAD", false),
-            Method::Post => ("POST", true),
-            Method::Put => ("PUT", true),
-            Method::Patch => ("PATCH", true),
-            Method::Delete => ("DELETE", step.payload().is_some()),
+        let with_payload = match method {
+            Method::Get | Method::Head => false,
+            Method::Post | Method::Put | Method::Patch => true,
+            Method::Delete => step.payload().is_some(),
         };
         let transport = &context.run.session.transport;
-        request::start(&mut out, word, path, transport.http, &context.run.targets[target].authority);
+        request::start(&mut out, method.word(), path, transport.http, &context.run.targets[target].authority);
         out.extend_from_slice(transport.lines);
         if !self.cookies.is_empty() {
             self.cookies.write(context.place(target, path), &mut out);

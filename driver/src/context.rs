@@ -62,6 +62,8 @@ pub struct Buffers {
     pub payload: RefCell<Vec<u8>>,
     /// Bodies from which something is captured.
     pub bodies: BodyBuffers,
+    /// Beginnings of bodies, to be shown where a check fails.
+    pub beginnings: BodyBuffers,
 }
 
 impl LoopContext {
@@ -81,6 +83,7 @@ impl LoopContext {
             request: RefCell::default(),
             payload: RefCell::default(),
             bodies: BodyBuffers::default(),
+            beginnings: BodyBuffers::default(),
         };
         let gate = Gate::new(!run.sliced);
         Ok(Self { run, clock, alarms, gate, recorder: RefCell::new(recorder), visitors, buffers })

@@ -151,6 +151,7 @@ fn write_reports(
             }
             Report::Slice(slice, moment) => reporter.slice(slice, moment),
             Report::Unanswered(unanswered) => reporter.unanswered(*unanswered),
+            Report::WrongCheck(check) => reporter.failed_check(*check),
             Report::Response(response) => reporter.response(*response),
             Report::Notes(notes) => {
                 notebook.add(&notes).map_err(RunError::Records)?;

@@ -8,7 +8,7 @@ use crate::exchange::Exchange;
 use crate::measure::{Failure, RequestOutcome};
 use crate::pace::Moment;
 use crate::workload::plan::Method;
-use crate::workload::validation::Mismatch;
+use crate::workload::validation::{Mismatch, WrongResponse};
 use crate::workload::variables::Variables;
 use crate::workload::{Step, Validation};
 
@@ -24,12 +24,23 @@ pub struct Completed {
 }
 
 /// A step that did not become a valid transaction.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Failed {
     /// Why.
     pub failure: Failure,
     /// What became of its requests.
     pub outcome: RequestOutcome,
+    /// The check that failed, where it is one of the first of its kind.
+    pub check: Option<Box<FailedCheck>>,
+}
+
+/// A check of a response that failed.
+#[derive(Clone, Debug)]
+pub struct FailedCheck {
+    /// Method, path and query of the first request, and of the last where redirects led elsewhere.
+    pub request: String,
+    /// What came instead.
+    pub response: WrongResponse,
 }
 
 /// The runner of the steps of one user.
@@ -49,7 +60,7 @@ impl StepRunner {
         Self {
             values: context.run.session.names.values(),
             browser: Browser::new(context, user),
-            validation: Validation::new(context.buffers.bodies.clone()),
+            validation: Validation::new(context.buffers.bodies.clone(), context.buffers.beginnings.clone()),
         }
     }
 
@@ -67,6 +78,7 @@ impl StepRunner {
         let base = &context.run.targets[target];
         let mut path = first_path(step, base, &self.values);
         let mut method = step.method;
+        let mut first = None;
         let mut redirects = 0;
         while redirects <= MAX_REDIRECTS {
             let request = Request { step, target, method, path: &path };
@@ -80,18 +92,41 @@ impl StepRunner {
             let status = self.validation.status();
             let Some(next_method) = method_after(status, method).filter(|_| status != step.expect.status)
             else {
-                let path = path_within(&path, &base.prefix);
-                self.validation.verdict(step, path, &mut self.values).map_err(of_mismatch)?;
+                let within = path_within(&path, &base.prefix);
+                if let Err(mismatch) = self.validation.verdict(step, within, &mut self.values) {
+                    let first = first.as_deref().map(|first| (step.method, first));
+                    return Err(self.failed_check(context, mismatch, step, (first, (method, &path))));
+                }
                 let last = self.browser.fetch_sub_resources(context, target, (step, &self.values)).await;
                 let last = last.map_err(invalid)?;
                 return Ok(Completed { begun, page, at: last.map_or(page, |last| last.max(page)) });
             };
             let next = location.and_then(|location| location::resolve(&location, &path, base));
-            path = next.ok_or(invalid(Failure::Redirect))?;
+            let next = next.ok_or(invalid(Failure::Redirect))?;
+            let before = std::mem::replace(&mut path, next);
+            first.get_or_insert(before);
             method = next_method;
             redirects += 1;
         }
         Err(invalid(Failure::Redirect))
+    }
+
+    /// The failure of a check, with what is to be shown of it if it is one of the first.
+    fn failed_check(
+        &self,
+        context: &LoopContext,
+        mismatch: Mismatch,
+        step: &Step,
+        (first, last): (Option<(Method, &str)>, (Method, &str)),
+    ) -> Failed {
+        let failure = of_mismatch(mismatch);
+        let check = context.recorder.borrow_mut().shows_check(failure).then(|| {
+            let line = |(method, path): (Method, &str)| format!("{} {path}", method.word());
+            let redirected = first.map(|first| format!("{} → ", line(first))).unwrap_or_default();
+            let response = self.validation.wrong_response(mismatch, step, &self.values);
+            Box::new(FailedCheck { request: redirected + &line(last), response })
+        });
+        Failed { check, ..invalid(failure) }
     }
 
     /// Gives back what was needed to look at the responses of the last step.
@@ -125,20 +160,20 @@ fn path_within<'a>(path: &'a str, prefix: &str) -> &'a str {
     path.strip_prefix(prefix).unwrap_or(path)
 }
 
-fn of_mismatch(mismatch: Mismatch) -> Failed {
-    invalid(match mismatch {
+fn of_mismatch(mismatch: Mismatch) -> Failure {
+    match mismatch {
         Mismatch::Status => Failure::Status,
         Mismatch::Path => Failure::Path,
         Mismatch::Marker => Failure::Marker,
         Mismatch::Length => Failure::Length,
         Mismatch::Capture => Failure::Capture,
         Mismatch::TooLarge => Failure::TooLarge,
-    })
+    }
 }
 
 /// A failure although every request was answered completely.
 fn invalid(failure: Failure) -> Failed {
-    Failed { failure, outcome: RequestOutcome::Complete }
+    Failed { failure, outcome: RequestOutcome::Complete, check: None }
 }
 
 fn failed(failure: Failure, sent: bool, redirected: bool) -> Failed {
@@ -148,5 +183,5 @@ fn failed(failure: Failure, sent: bool, redirected: bool) -> Failed {
         (false, true) => RequestOutcome::Complete,
         (false, false) => RequestOutcome::NotSent,
     };
-    Failed { failure, outcome }
+    Failed { failure, outcome, check: None }
 }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 
 import pytest
 
 from middlemark.experiment.loads import Limits
 from middlemark.judge.window import LoadRead, RawWindow, compiler_share, judge_window
-from middlemark.records.driver_lines import DriverRule, PhaseName, RuleName, SelfAudit, Times
+from middlemark.records.driver_lines import DriverRule, PhaseName, RuleName, SelfAudit, Times, parse_line
 from middlemark.records.placement import Placement
 from middlemark.records.point import Audit, AuditFinding, Evidence, ObservedAffinity, Outcome, Point, WorkLeft
 from middlemark.records.run_parts import Fault
@@ -160,6 +161,28 @@ FAULTS = {
     ),
     "settings": (with_evidence(about_changes=("web: orders was sync, is async-queue",)), "is async"),
 }
+
+
+def test_the_first_check_that_failed_is_named_with_its_request_and_response() -> None:
+    line = {
+        "v": 1,
+        "t_ns": 1,
+        "type": "failed_check",
+        "user": 1,
+        "iteration": 2,
+        "step": "price",
+        "transaction": "price",
+    }
+    more = {"request": "GET /price?item=77", "expected": ">249<", "status": 200, "variables": {}}
+    seen = [
+        parse_line(json.dumps({**line, **more, "kind": kind, "body": body}).encode())
+        for kind, body in (("length", "of the ramp"), ("status", "<p>250\n</p>"), ("status", "the second"))
+    ]
+    found = judged(with_load(window=dataclasses.replace(window(), **ONE_ERROR), failed_checks=seen))  # type: ignore[arg-type]
+    assert found.reasons[0] == (
+        "errors: 1 of 2,001 (0.050 %): status 1; the first status: GET /price?item=77 (step price): "
+        "expected >249<, found status 200: <p>250 </p> (limit: < 0.01 %)"
+    )
 
 
 @pytest.mark.parametrize("name", FAULTS)

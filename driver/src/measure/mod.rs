@@ -17,4 +17,4 @@ pub mod window;
 pub use collector::Collector;
 pub use counts::Counts;
 pub use failure::{Failure, PerFailure, RequestOutcome};
-pub use recorder::{CompleteResponse, LoopEnd, Record, Recorder, Report, Unanswered};
+pub use recorder::{CompleteResponse, LoopEnd, Record, Recorder, Report, Unanswered, WrongCheck};

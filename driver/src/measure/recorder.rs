@@ -7,13 +7,17 @@ use std::io;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 use super::counts::{Counts, Parts, Took};
-use super::failure::{Failure, RequestOutcome};
+use super::failure::{Failure, PerFailure, RequestOutcome};
 use super::note::Note;
 use super::processor::{ThreadMeter, ThreadUsage};
 use crate::pace::{Interval, Moment, Slice, StopReason, Timetable};
+use crate::workload::validation::WrongResponse;
 
 /// Notes that are handed over together: 32 KB.
 const NOTES_TOGETHER: usize = 1_024;
+
+/// Failed checks of a kind that are shown: of each event loop, and of a run.
+pub const CHECKS_SHOWN: u64 = 5;
 
 /// What an event loop reports.
 #[derive(Debug)]
@@ -24,6 +28,8 @@ pub enum Report {
     Slice(Slice, Moment),
     /// A request has no complete response and will get none.
     Unanswered(Box<Unanswered>),
+    /// A response failed a check.
+    WrongCheck(Box<WrongCheck>),
     /// A step that identifies somebody was answered completely.
     Response(Box<CompleteResponse>),
     /// Single transactions.
@@ -94,6 +100,27 @@ pub struct CompleteResponse {
     pub variables: Vec<String>,
 }
 
+/// A complete response that failed a check: one of the first of its kind.
+#[derive(Debug)]
+pub struct WrongCheck {
+    /// When it had failed.
+    pub moment: Moment,
+    /// Number of the user.
+    pub user: u64,
+    /// Number of the user's iteration.
+    pub iteration: u64,
+    /// Index of the step in the session.
+    pub step: usize,
+    /// Which check.
+    pub failure: Failure,
+    /// The request.
+    pub request: String,
+    /// The response.
+    pub response: WrongResponse,
+    /// Values of the step's `identify`, in its order.
+    pub variables: Vec<String>,
+}
+
 /// Where the recorder's reports go and its empty counts come from.
 #[derive(Debug)]
 pub struct Channels {
@@ -116,6 +143,8 @@ pub struct Recorder {
     meter: Option<ThreadMeter>,
     /// Empty and without memory when nobody takes notes.
     notes: Vec<Note>,
+    /// How many failed checks were handed over.
+    shown: PerFailure,
 }
 
 impl Recorder {
@@ -132,6 +161,7 @@ impl Recorder {
             channels,
             meter: None,
             notes: Vec::new(),
+            shown: PerFailure::default(),
         }
     }
 
@@ -200,6 +230,17 @@ impl Recorder {
     /// A request has no complete response.
     pub fn unanswered(&mut self, unanswered: Unanswered) {
         self.send(Report::Unanswered(Box::new(unanswered)));
+    }
+
+    /// Whether a check of this kind that fails now is to be shown; counts it.
+    pub fn shows_check(&mut self, failure: Failure) -> bool {
+        self.shown.count(failure);
+        self.shown.of(failure) <= CHECKS_SHOWN
+    }
+
+    /// A response failed a check.
+    pub fn wrong_check(&mut self, check: WrongCheck) {
+        self.send(Report::WrongCheck(Box::new(check)));
     }
 
     /// A step that identifies somebody was answered completely.

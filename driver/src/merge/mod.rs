@@ -130,6 +130,7 @@ impl<W: Write> Merger<W> {
                     self.out.write(moment, phase)?;
                 }
                 AnyLine::Unanswered(line) => self.out.write(moment, line)?,
+                AnyLine::FailedCheck(line) => self.out.write(moment, line)?,
                 AnyLine::Response(line) => self.out.write(moment, line)?,
                 other => source.keep(other),
             }

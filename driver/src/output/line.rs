@@ -54,6 +54,8 @@ pub enum AnyLine {
     Audit(Audit),
     /// A request without a complete response.
     Unanswered(UnansweredLine<'static>),
+    /// A response that failed a check.
+    FailedCheck(FailedCheckLine<'static>),
     /// A complete response to a step that identifies somebody.
     Response(ResponseLine<'static>),
     /// Responses over the whole run.
@@ -135,6 +137,35 @@ pub struct UnansweredLine<'a> {
 
 impl LineBody for UnansweredLine<'_> {
     const TYPE: &'static str = "unanswered";
+}
+
+/// A response that failed a check: one of the first of its kind.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct FailedCheckLine<'a> {
+    /// Number of the user.
+    pub user: u64,
+    /// Number of the user's iteration.
+    pub iteration: u64,
+    /// Id of the step.
+    pub step: Cow<'a, str>,
+    /// The name it is counted under.
+    pub transaction: Cow<'a, str>,
+    /// The kind of error.
+    pub kind: Failure,
+    /// Method, path and query.
+    pub request: Cow<'a, str>,
+    /// What the step expects.
+    pub expected: Cow<'a, str>,
+    /// Status of the response.
+    pub status: u16,
+    /// The beginning of its body.
+    pub body: Cow<'a, str>,
+    /// Values of the step's `identify`.
+    pub variables: ByName<'a, String>,
+}
+
+impl LineBody for FailedCheckLine<'_> {
+    const TYPE: &'static str = "failed_check";
 }
 
 /// A complete response to a step that identifies somebody.

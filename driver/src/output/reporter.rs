@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use super::by_name::ByName;
 use super::line::{
-    ArrivalsLine, Audit, Confirmed, End, EndReason, HandshakesLine, Hello, IntervalLine, LatenessLine,
-    MoreTimes, PhaseStart, ResponseCounts, ResponseLine, SliceLine, SubResourcesLine, ThreadAudit,
-    TransactionLine, UnansweredLine, WindowLine,
+    ArrivalsLine, Audit, Confirmed, End, EndReason, FailedCheckLine, HandshakesLine, Hello, IntervalLine,
+    LatenessLine, MoreTimes, PhaseStart, ResponseCounts, ResponseLine, SliceLine, SubResourcesLine,
+    ThreadAudit, TransactionLine, UnansweredLine, WindowLine,
 };
 use super::notebook::ClientsLine;
 use super::self_audit_line::SelfAuditLine;
@@ -16,7 +16,8 @@ use crate::measure::counts::{Counts, TransactionCounts};
 use crate::measure::histogram::{Count, Encoder};
 use crate::measure::level_window::LevelWindow;
 use crate::measure::processor::{Usage, max_resident_bytes, resident_bytes};
-use crate::measure::{CompleteResponse, PerFailure, Unanswered, self_audit};
+use crate::measure::recorder::CHECKS_SHOWN;
+use crate::measure::{CompleteResponse, PerFailure, Unanswered, WrongCheck, self_audit};
 use crate::pace::{Clock, Interval, Moment, Slice, StopReason, Timetable, WallClock};
 use crate::workload::expectation::Expectation;
 use crate::workload::{Session, Share};
@@ -44,6 +45,8 @@ pub struct Reporter<'a, W> {
     window: LevelWindow,
     /// Those of earlier levels, as they will be written: encoded they are small.
     windows: Vec<(Moment, WindowLine<'a>)>,
+    /// How many failed checks there were to write.
+    shown: PerFailure,
 }
 
 impl<'a, W: Write> Reporter<'a, W> {
@@ -52,7 +55,17 @@ impl<'a, W: Write> Reporter<'a, W> {
         let writer = LineWriter::new(out);
         let window = LevelWindow::new(0, Usage::default());
         let encoder = Encoder::default();
-        Self { session, clock, stamps, writer, encoder, coming: 0, window, windows: Vec::new() }
+        Self {
+            session,
+            clock,
+            stamps,
+            writer,
+            encoder,
+            coming: 0,
+            window,
+            windows: Vec::new(),
+            shown: PerFailure::default(),
+        }
     }
 
     /// The first line.
@@ -184,6 +197,31 @@ impl<'a, W: Write> Reporter<'a, W> {
             variables: identified(self.session, unanswered.step, unanswered.variables),
         };
         self.writer.write(unanswered.moment, line)
+    }
+
+    /// A response that failed a check, unless so many of its kind are written already.
+    ///
+    /// # Errors
+    /// When the reader is gone.
+    pub fn failed_check(&mut self, check: WrongCheck) -> io::Result<()> {
+        self.shown.count(check.failure);
+        if self.shown.of(check.failure) > CHECKS_SHOWN {
+            return Ok(());
+        }
+        let step = &self.session.steps[check.step];
+        let line = FailedCheckLine {
+            user: check.user,
+            iteration: check.iteration,
+            step: step.id.as_str().into(),
+            transaction: self.session.transactions[step.transaction].as_str().into(),
+            kind: check.failure,
+            request: check.request.into(),
+            expected: check.response.expected.into(),
+            status: check.response.status,
+            body: check.response.body.into(),
+            variables: identified(self.session, check.step, check.variables),
+        };
+        self.writer.write(check.moment, line)
     }
 
     /// A complete response to a step that identifies somebody.

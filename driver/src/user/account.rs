@@ -5,9 +5,9 @@ use std::time::Duration;
 use super::User;
 use crate::measure::counts::Took;
 use crate::measure::note::{self, Note};
-use crate::measure::{CompleteResponse, Failure, RequestOutcome, Unanswered};
+use crate::measure::{CompleteResponse, Failure, RequestOutcome, Unanswered, WrongCheck};
 use crate::pace::{Moment, Phase};
-use crate::transaction::Failed;
+use crate::transaction::{Failed, FailedCheck};
 use crate::workload::Step;
 
 impl User {
@@ -22,7 +22,7 @@ impl User {
     }
 
     pub(super) fn record_failure(&self, now: Moment, index: usize, failed: Failed, took: Took) {
-        let Failed { failure, outcome } = failed;
+        let Failed { failure, outcome, check } = failed;
         // The end of the run is not the fault of a step that had sent nothing.
         if failure == Failure::CutOff && outcome == RequestOutcome::NotSent {
             return;
@@ -41,6 +41,22 @@ impl User {
                 failure,
                 variables: self.identified(step),
             });
+        }
+        if let Some(check) = check {
+            let variables = self.identified(step);
+            let FailedCheck { request, response } = *check;
+            let (user, iteration) = (self.visit.user, self.visit.iteration);
+            let seen = WrongCheck {
+                moment: now,
+                user,
+                iteration,
+                step: index,
+                failure,
+                request,
+                response,
+                variables,
+            };
+            recorder.wrong_check(seen);
         }
         drop(recorder);
         if outcome == RequestOutcome::Complete {

@@ -32,6 +32,12 @@ impl MarkerSearches {
         self.searches[..self.used].iter_mut().for_each(|search| search.look_at(piece));
     }
 
+    /// The first that was not there.
+    #[must_use]
+    pub fn first_missing(&self) -> Option<&[u8]> {
+        self.searches[..self.used].iter().find(|search| !search.found()).map(|search| &*search.marker)
+    }
+
     /// Whether each was there.
     #[must_use]
     pub fn all_found(&self) -> bool {

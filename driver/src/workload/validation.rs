@@ -32,6 +32,21 @@ pub enum Mismatch {
     TooLarge,
 }
 
+/// Characters of a wrong response that are shown, and bytes that hold them.
+const SHOWN_CHARACTERS: usize = 200;
+const SHOWN_BYTES: usize = 4 * SHOWN_CHARACTERS;
+
+/// What was wrong with a response, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongResponse {
+    /// What the step expects.
+    pub expected: String,
+    /// Its status.
+    pub status: u16,
+    /// The beginning of its body.
+    pub body: String,
+}
+
 /// Buffers for bodies from which something is captured, shared by the users of one event loop.
 pub type BodyBuffers = Rc<RefCell<Vec<Vec<u8>>>>;
 
@@ -46,20 +61,25 @@ pub struct Validation {
     came: u64,
     /// The body so far, when something is captured from it.
     body: Option<Vec<u8>>,
+    /// Where the beginnings of bodies come from, and that of this one.
+    beginnings: BodyBuffers,
+    beginning: Option<Vec<u8>>,
     status: u16,
     header_missing: bool,
 }
 
 impl Validation {
-    /// An validation that borrows its buffers from `buffers`.
+    /// A validation that borrows its buffers for bodies from `buffers`, and those for their `beginnings`.
     #[must_use]
-    pub fn new(buffers: BodyBuffers) -> Self {
+    pub fn new(buffers: BodyBuffers, beginnings: BodyBuffers) -> Self {
         Self {
             buffers,
             markers: MarkerSearches::default(),
             length: None,
             came: 0,
             body: None,
+            beginnings,
+            beginning: None,
             status: 0,
             header_missing: false,
         }
@@ -108,6 +128,7 @@ impl Validation {
 
     /// The next piece of its body. Only the body of a response with the expected status is looked at.
     pub fn piece(&mut self, step: &Step, piece: &[u8]) {
+        self.keep_beginning(piece);
         if self.status == step.expect.status {
             self.markers.look_at(piece);
             self.came += piece.len() as u64;
@@ -123,18 +144,49 @@ impl Validation {
         self.status
     }
 
+    fn keep_beginning(&mut self, piece: &[u8]) {
+        let beginnings = &self.beginnings;
+        let kept = self.beginning.get_or_insert_with(|| beginnings.borrow_mut().pop().unwrap_or_default());
+        kept.extend_from_slice(&piece[..piece.len().min(SHOWN_BYTES - kept.len())]);
+    }
+
+    /// What was wrong with the last response; only before [`Validation::release`].
+    #[must_use]
+    pub fn wrong_response(&self, mismatch: Mismatch, step: &Step, values: &Variables) -> WrongResponse {
+        let expected = match mismatch {
+            Mismatch::Status => format!("status {}", step.expect.status),
+            Mismatch::Path => {
+                let mut text = b"path ".to_vec();
+                step.expect.path.iter().for_each(|path| path.write(values, Encoding::Percent, &mut text));
+                String::from_utf8_lossy(&text).into_owned()
+            }
+            Mismatch::Marker => beginning_of(self.markers.first_missing().unwrap_or_default()),
+            Mismatch::Length => format!("{} bytes, not {}", self.length.unwrap_or_default(), self.came),
+            Mismatch::Capture => "a value to capture".to_owned(),
+            Mismatch::TooLarge => format!("a value to capture of at most {LONGEST_VALUE} bytes"),
+        };
+        let body = beginning_of(self.beginning.as_deref().unwrap_or_default());
+        WrongResponse { expected, status: self.status, body }
+    }
+
     /// Whether the last response, which ended at `path`, is what the step expects; then captures from it.
     ///
     /// # Errors
     /// The first check that failed.
     pub fn verdict(&mut self, step: &Step, path: &str, values: &mut Variables) -> Result<(), Mismatch> {
         let verdict = self.check(step, path, values);
-        self.release();
+        if verdict.is_ok() {
+            self.release();
+        }
         verdict
     }
 
-    /// Gives the body back, if there is one.
+    /// Gives back what there is of the body.
     pub fn release(&mut self) {
+        if let Some(mut beginning) = self.beginning.take() {
+            beginning.clear();
+            self.beginnings.borrow_mut().push(beginning);
+        }
         if let Some(mut body) = self.body.take().filter(|body| body.capacity() <= LARGEST_KEPT) {
             body.clear();
             self.buffers.borrow_mut().push(body);
@@ -177,4 +229,9 @@ impl Validation {
         }
         Ok(())
     }
+}
+
+/// So many characters of a text at most.
+fn beginning_of(text: &[u8]) -> String {
+    String::from_utf8_lossy(text).chars().take(SHOWN_CHARACTERS).collect()
 }

@@ -144,6 +144,51 @@ fn a_missing_marker_is_marker() {
 }
 
 #[test]
+fn the_first_checks_of_a_kind_that_fail_are_shown_with_request_and_response() {
+    let server = Server::responding(|request| match request.path.as_str() {
+        "/moved?id=r1-0-0" => response("303 See Other", "Location: /away\r\n", ""),
+        "/away" => page("<h1>Away</h1>"),
+        _ => page(&format!("<h1>Welcome</h1>{}", "ä".repeat(300))),
+    });
+    let mut plan = plan(&server.target());
+    plan["load"]["users"] = 1.into();
+    plan["feeds"] = json!([{"name": "id", "per": "iteration", "unique": "{run}-{user}-{iteration}"}]);
+    plan["steps"][0]["path"] = "/moved?id=${id}".into();
+    plan["steps"][0]["expect"]["marker"] = json!(["Welcome", "id ${id}"]);
+    plan["steps"][0]["identify"] = json!(["id"]);
+    let run = fails(&plan, "marker");
+    assert!(run.errors()["marker"].as_u64().expect("a count") > 5);
+    let shown = run.of("failed_check");
+    assert_eq!(shown.len(), 5);
+    let first = &shown[0];
+    assert_eq!((&first["step"], &first["kind"]), (&"home".into(), &"marker".into()));
+    assert_eq!(first["request"], "GET /moved?id=r1-0-0 → GET /away");
+    assert_eq!((&first["expected"], &first["status"]), (&"Welcome".into(), &200.into()));
+    assert_eq!(first["body"], "<h1>Away</h1>");
+    let second = &shown[1];
+    assert_eq!(second["request"], "GET /moved?id=r1-0-1");
+    assert_eq!((&second["expected"], &second["variables"]["id"]), (&"id r1-0-1".into(), &"r1-0-1".into()));
+    assert_eq!(second["body"], format!("<h1>Welcome</h1>{}", "ä".repeat(184)));
+}
+
+#[test]
+fn a_failed_check_says_what_was_expected() {
+    for (kind, key, value, expected) in [
+        ("status", "status", json!(201), "status 201"),
+        ("path", "path", json!("/elsewhere"), "path /elsewhere"),
+        ("length", "length", json!(7), "7 bytes, not 4"),
+    ] {
+        let server = Server::responding(|_| page("page"));
+        let mut plan = plan(&server.target());
+        plan["steps"][0]["expect"][key] = value;
+        let run = fails(&plan, kind);
+        let shown = run.of("failed_check");
+        assert_eq!((&shown[0]["expected"], &shown[0]["body"]), (&expected.into(), &"page".into()));
+        assert_eq!(shown[0]["request"], "GET /");
+    }
+}
+
+#[test]
 fn each_of_several_markers_must_be_there() {
     let server = Server::responding(|_| page("<h1>Welcome</h1><p>Goodbye</p>"));
     let mut plan = plan(&server.target());

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from middlemark.errors import InputError
 from middlemark.judge.samples import SampleSums
-from middlemark.records.driver_lines import Client, DriverLines, Line, SelfAudit
+from middlemark.records.driver_lines import Client, DriverLines, FailedCheck, Line, SelfAudit
 from middlemark.records.folder import ASIDE, FAULTS, POINTS, SEARCH, read_record
 from middlemark.records.placement import DRIVER, Placement, is_platform
 from middlemark.records.point import Audit, Evidence, Point
@@ -47,6 +47,7 @@ class LoadRead:
     window: WindowFigures
     self_audit: SelfAudit | None = None
     clients: Sequence[Client] | None = None
+    failed_checks: Sequence[FailedCheck] = ()
     tiers: Mapping[str, TierFigures] = field(default_factory=dict)
     databases: Mapping[str, DatabaseFigures] = field(default_factory=dict)
     host: HostFigures | None = None
@@ -94,6 +95,7 @@ def read_load(folder: Path, counted: Collection[str] = (), hear: Callable[[Line]
         window=window,
         self_audit=read.self_audit,
         clients=read.clients,
+        failed_checks=read.failed_checks,
         tiers=sums.tiers(count) | {DRIVER: _driver_tier(window, count)},
         databases=sums.databases(),
         host=sums.host(),
@@ -193,7 +195,7 @@ def compiler_share(tiers: Mapping[str, TierFigures]) -> float | None:
 def _checks(raw: RawWindow) -> list[Check]:
     window, evidence = raw.load.window, raw.evidence
     return [
-        conditions.errors_check(window.total, window.errors_by_kind),
+        conditions.errors_check(window.total, window.errors_by_kind, raw.load.failed_checks),
         *([conditions.arrivals_check(window)] if raw.point.open_model else []),
         conditions.audit_check(raw.audit),
         *conditions.driver_checks(raw.load.self_audit, shared_cpus=raw.placement.driver_shares),

@@ -201,28 +201,39 @@ class AuditLine(DriverLine):
     unstamped: int | None = None
 
 
-class Unanswered(DriverLine):
+class _OfStep(DriverLine):
+    """A step that one user ran; `variables` are the values of its `identify`."""
+
+    user: int
+    iteration: int
+    step: str
+    transaction: str
+    variables: dict[str, str]
+
+
+class Unanswered(_OfStep):
     """A request of which at least one byte was sent and no complete response came."""
 
     type: Literal["unanswered"]
-    user: int
-    iteration: int
-    step: str
-    transaction: str
     kind: str
-    variables: dict[str, str]
 
 
-class ResponseLine(DriverLine):
+class FailedCheck(_OfStep):
+    """A response that failed a check, one of the first five of its kind: the request, and the beginning of the body."""
+
+    type: Literal["failed_check"]
+    kind: str
+    request: str
+    expected: str
+    status: int
+    body: str
+
+
+class ResponseLine(_OfStep):
     """A complete response to a step that identifies whose it was, when the plan asks for it."""
 
     type: Literal["response"]
-    user: int
-    iteration: int
-    step: str
-    transaction: str
     valid: bool
-    variables: dict[str, str]
 
 
 class ResponseCounts(_Part):
@@ -326,19 +337,9 @@ class End(DriverLine):
 
 
 Line = (
-    Hello
-    | PhaseLine
-    | Interval
-    | AuditLine
-    | Unanswered
-    | ResponseLine
-    | Confirmed
-    | Clients
-    | Window
-    | SliceLine
-    | SelfAudit
-    | End
-)
+    Hello | PhaseLine | Interval | AuditLine | Unanswered | FailedCheck | ResponseLine | Confirmed | Clients | Window
+    | SliceLine | SelfAudit | End
+)  # fmt: skip
 
 
 class _AnyLine(RootModel[Line]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from middlemark.records.driver_lines import DriverRule, RuleName, SelfAudit
+from middlemark.records.driver_lines import DriverRule, FailedCheck, RuleName, SelfAudit
 from middlemark.records.placement import Placement
 from middlemark.records.point import Audit, ObservedAffinity, Outcome, Proof, Replay, WorkLeft
 from middlemark.records.run_parts import Fault
@@ -41,8 +41,13 @@ def error_share(total: TransactionFigures, by_kind: Mapping[str, int]) -> float:
     return errors / attempts if attempts else 1.0
 
 
-def errors_check(total: TransactionFigures, by_kind: Mapping[str, int]) -> Check:
-    """Errors, but for those of the driver's own limit, are below 0.01 % of all steps; a window without any fails."""
+def errors_check(
+    total: TransactionFigures, by_kind: Mapping[str, int], failed_checks: Sequence[FailedCheck] = ()
+) -> Check:
+    """Errors, but for those of the driver's own limit, are below 0.01 % of all steps; a window without any fails.
+
+    The first of the checks that failed is named where it is of a kind that the window has.
+    """
     requirement = "< 0.01 %"
     errors = total.errors - by_kind.get(DRIVERS_OWN, 0)
     attempts = total.count + errors
@@ -51,6 +56,10 @@ def errors_check(total: TransactionFigures, by_kind: Mapping[str, int]) -> Check
     share = error_share(total, by_kind)
     kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(by_kind.items()) if count and kind != DRIVERS_OWN)
     message = f"{errors:,} of {attempts:,} ({100 * share:.3f} %)" + (f": {kinds}" if kinds else "")
+    first = next((one for one in failed_checks if by_kind.get(one.kind)), None)
+    if first:
+        found = f"expected {first.expected}, found status {first.status}: {' '.join(first.body.split())}"
+        message += f"; the first {first.kind}: {first.request} (step {first.step}): {found}"
     check = _failed("errors", message, requirement, unless=share < ERROR_LIMIT)
     return check.model_copy(update={"found": share, "limit": ERROR_LIMIT})
 

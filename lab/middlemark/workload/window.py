@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from middlemark.records.driver_lines import Client, Clients, Interval, Line, SelfAudit, Window
+from middlemark.records.driver_lines import Client, Clients, FailedCheck, Interval, Line, SelfAudit, Window
 from middlemark.records.window import ReceiveLag, TlsSuite, TransactionFigures
 from middlemark.workload.course import Course
 from middlemark.workload.driver_sums import DriverSums
@@ -89,13 +89,14 @@ class Driven:
     """What one reading of a driver's lines shows: figures of the `whole` run and, with several, of each of its levels.
 
     `self_audit`: how the driver judges itself; None when it ended before. `clients`: the figures of each virtual user,
-    None where they were not asked for.
+    None where they were not asked for. `failed_checks` are the first of each kind, of all phases.
     """
 
     whole: WindowFigures
     levels: Sequence[WindowFigures]
     self_audit: SelfAudit | None
     clients: Sequence[Client] | None
+    failed_checks: Sequence[FailedCheck]
 
 
 def driven(
@@ -115,19 +116,22 @@ def driven(
     of_levels = [WindowSums(counted) for _ in range(levels)] if levels > 1 else []
     level: WindowSums | None = None
     self_audit, clients = None, None
+    failed_checks: list[FailedCheck] = []
     for line in lines:
         hear(line)
         if isinstance(line, SelfAudit):
             self_audit = line
         elif isinstance(line, Clients):
             clients = line.clients
+        elif isinstance(line, FailedCheck):
+            failed_checks.append(line)
         if isinstance(line, Interval | Window):
             before, level = level, of_levels[line.level] if of_levels and line.level is not None else None
             if level is not None and before is not None and level is not before:
                 level.driver.follow(before.driver)
         for sums in (whole,) if level is None else (whole, level):
             sums.add(line)
-    return Driven(_figures(whole), [_figures(sums) for sums in of_levels], self_audit, clients)
+    return Driven(_figures(whole), [_figures(sums) for sums in of_levels], self_audit, clients, failed_checks)
 
 
 def _figures(sums: WindowSums) -> WindowFigures:

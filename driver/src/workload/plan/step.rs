@@ -80,6 +80,21 @@ pub enum Method {
     Delete,
 }
 
+impl Method {
+    /// The word in a request.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Head => "HEAD",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
 /// A body.
 #[derive(Debug, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]

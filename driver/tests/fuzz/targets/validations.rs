@@ -63,7 +63,8 @@ fn between(body: &[u8]) -> Option<String> {
 
 fn outcome<'a>(step: &Step, marker: &[u8], pieces: impl IntoIterator<Item = &'a [u8]>) -> Outcome {
     let session = session();
-    let (mut values, mut validation) = (session.names.values(), Validation::new(Rc::default()));
+    let (mut values, mut validation) =
+        (session.names.values(), Validation::new(Rc::default(), Rc::default()));
     let first = &session.steps[0];
     validation.begin(first, &values);
     validation.head(200, first, &mut values, |_| Some(marker), |_| None);

@@ -1,6 +1,6 @@
 <%@ page contentType="text/html; charset=utf-8" pageEncoding="UTF-8" session="false" trimDirectiveWhitespaces="true" %>
 <%@ taglib prefix="c" uri="jakarta.tags.core" %>
-<%@ taglib prefix="b" uri="urn:middlemark:brokerage:shown" %>
+<%@ taglib prefix="b" uri="urn:middlemark:shown" %>
 <%@ taglib prefix="t" tagdir="/WEB-INF/tags" %>
 <t:layout title="Quotes" name="quotes">
 <t:alerts/>

@@ -1,6 +1,6 @@
 <%@ tag pageEncoding="UTF-8" trimDirectiveWhitespaces="true" %>
 <%@ taglib prefix="c" uri="jakarta.tags.core" %>
-<%@ taglib prefix="b" uri="urn:middlemark:brokerage:shown" %>
+<%@ taglib prefix="b" uri="urn:middlemark:shown" %>
 <c:if test="${not empty requestScope.alerts}"><section id="alerts" aria-labelledby="alerts-heading">
 <h2 id="alerts-heading">Completed orders</h2>
 <ul>

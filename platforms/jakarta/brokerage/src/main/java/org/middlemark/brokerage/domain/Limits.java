@@ -2,6 +2,9 @@ package org.middlemark.brokerage.domain;
 
 import java.math.BigDecimal;
 import java.util.List;
+import org.middlemark.refusals.Refusal;
+import org.middlemark.values.Money;
+import org.middlemark.values.Texts;
 
 /** The limits of the values that users give; one that is missing (null) or outside is refused with its message. */
 public final class Limits {
@@ -23,22 +26,22 @@ public final class Limits {
 
     /** A user id is needed. */
     public static void userId(String userId) {
-        needed("user id", userId, USER_ID);
+        Texts.needed("user id", userId, USER_ID);
     }
 
     /** A password is needed, here the one of a login or a registration. */
     public static void password(String password) {
-        needed("password", password, PASSWORD);
+        Texts.needed("password", password, PASSWORD);
     }
 
     /** A new password, which is empty when the old one stays. */
     public static void newPassword(String password) {
-        text("password", password, PASSWORD);
+        Texts.text("password", password, PASSWORD);
     }
 
     /** A symbol is needed. */
     public static void symbol(String symbol) {
-        needed("symbol", symbol, SYMBOL);
+        Texts.needed("symbol", symbol, SYMBOL);
     }
 
     /** How many there are, and then each of them. */
@@ -108,35 +111,9 @@ public final class Limits {
     }
 
     private static void texts(Profile profile) {
-        needed("full name", profile.fullName(), FULL_NAME);
-        text("address", profile.address(), ADDRESS);
-        text("email", profile.email(), EMAIL);
-        text("credit card", profile.creditCard(), CREDIT_CARD);
-    }
-
-    private static void needed(String name, String text, int most) {
-        if (text == null || text.isEmpty()) {
-            throw missing(name);
-        }
-        text(name, text, most);
-    }
-
-    private static void text(String name, String text, int most) {
-        if (text == null) {
-            throw missing(name);
-        }
-        if (text.length() > most) {
-            throw Refusal.invalid("The " + name + " has more than " + most + " characters.");
-        }
-        if (text.chars().anyMatch(Character::isISOControl)) {
-            throw Refusal.invalid("The " + name + " must not contain control characters.");
-        }
-        if (!text.equals(text.strip())) {
-            throw Refusal.invalid("The " + name + " must neither begin nor end with white space.");
-        }
-    }
-
-    private static Refusal missing(String name) {
-        return Refusal.invalid("The " + name + " is missing.");
+        Texts.needed("full name", profile.fullName(), FULL_NAME);
+        Texts.text("address", profile.address(), ADDRESS);
+        Texts.text("email", profile.email(), EMAIL);
+        Texts.text("credit card", profile.creditCard(), CREDIT_CARD);
     }
 }

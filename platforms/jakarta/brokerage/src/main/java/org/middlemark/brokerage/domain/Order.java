@@ -2,6 +2,8 @@ package org.middlemark.brokerage.domain;
 
 import java.math.BigDecimal;
 import java.time.Instant;
+import org.middlemark.refusals.Refusal;
+import org.middlemark.values.Money;
 
 /**
  * An order to buy or sell shares; price and fee are fixed when it is placed.
@@ -25,7 +27,7 @@ public record Order(long orderId, OrderType type, OrderStatus status, String sym
         Order order = new Order(0, OrderType.BUY, OrderStatus.OPEN, quote.symbol(), quantity, quote.price(), FEE, now,
                 null, null);
         if (balance.compareTo(order.total()) < 0) {
-            throw new Refusal(Code.INSUFFICIENT_FUNDS,
+            throw new Refusal(Codes.INSUFFICIENT_FUNDS,
                     "The order costs " + Money.text(order.total()) + ", the balance is " + Money.text(balance) + ".");
         }
         return order;
@@ -34,7 +36,7 @@ public record Order(long orderId, OrderType type, OrderStatus status, String sym
     /** The open order to sell the whole holding at the quote's price; refused when that has been ordered before. */
     public static Order sell(HeldShares shares, Quote quote, Instant now) {
         if (shares.beingSold()) {
-            throw new Refusal(Code.ALREADY_BEING_SOLD, "Holding " + shares.holdingId() + " is already being sold.");
+            throw new Refusal(Codes.ALREADY_BEING_SOLD, "Holding " + shares.holdingId() + " is already being sold.");
         }
         return new Order(0, OrderType.SELL, OrderStatus.OPEN, shares.symbol(), shares.quantity(), quote.price(), FEE,
                 now, null, shares.holdingId());

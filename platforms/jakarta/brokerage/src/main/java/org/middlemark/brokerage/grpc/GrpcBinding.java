@@ -3,11 +3,11 @@ package org.middlemark.brokerage.grpc;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import jakarta.enterprise.context.ApplicationScoped;
-import org.middlemark.brokerage.services.Calls;
 import org.middlemark.brokerage.services.RemoteBinding;
 import org.middlemark.brokerage.services.RemoteServices;
 import org.middlemark.brokerage.settings.Binding;
-import org.middlemark.brokerage.settings.ServicesAddress;
+import org.middlemark.calls.Calls;
+import org.middlemark.settings.ServicesAddress;
 
 /** Calls services elsewhere by gRPC. */
 @ApplicationScoped

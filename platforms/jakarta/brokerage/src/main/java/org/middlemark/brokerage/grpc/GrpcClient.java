@@ -10,13 +10,13 @@ import middlemark.brokerage.v1.BrokerageOuterClass;
 import org.middlemark.brokerage.domain.Account;
 import org.middlemark.brokerage.domain.Holding;
 import org.middlemark.brokerage.domain.MarketSummary;
-import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.Profile;
 import org.middlemark.brokerage.domain.Quote;
 import org.middlemark.brokerage.domain.Registration;
-import org.middlemark.brokerage.services.Calls;
 import org.middlemark.brokerage.services.RemoteServices;
+import org.middlemark.calls.Calls;
+import org.middlemark.values.Money;
 
 /** The services somewhere else, called by gRPC: all calls share one connection. */
 final class GrpcClient implements RemoteServices {

@@ -7,10 +7,10 @@ import middlemark.brokerage.v1.BrokerageOuterClass;
 import org.middlemark.brokerage.domain.Account;
 import org.middlemark.brokerage.domain.Holding;
 import org.middlemark.brokerage.domain.MarketSummary;
-import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.Profile;
 import org.middlemark.brokerage.domain.Quote;
+import org.middlemark.values.Money;
 
 /** Makes the answers' messages of the domain's records. */
 final class Messages {

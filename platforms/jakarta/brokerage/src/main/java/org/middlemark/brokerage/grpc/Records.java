@@ -9,13 +9,13 @@ import org.middlemark.brokerage.domain.Account;
 import org.middlemark.brokerage.domain.Holding;
 import org.middlemark.brokerage.domain.Limits;
 import org.middlemark.brokerage.domain.MarketSummary;
-import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.OrderStatus;
 import org.middlemark.brokerage.domain.OrderType;
 import org.middlemark.brokerage.domain.Profile;
 import org.middlemark.brokerage.domain.Quote;
 import org.middlemark.brokerage.domain.Registration;
+import org.middlemark.values.Money;
 
 /** Makes the domain's records of messages; IllegalArgumentException for a value that cannot be read. */
 final class Records {

@@ -7,7 +7,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.middlemark.brokerage.domain.Refusal;
+import org.middlemark.refusals.Refusal;
 
 /** Answers refusals with their status and code, and what is unforeseen as an internal one, its details in the log. */
 final class RefusalInterceptor implements ServerInterceptor {

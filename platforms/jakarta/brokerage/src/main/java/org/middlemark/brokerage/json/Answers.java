@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import org.middlemark.brokerage.domain.OrderStatus;
 import org.middlemark.brokerage.domain.OrderType;
-import org.middlemark.brokerage.domain.Refusal;
+import org.middlemark.refusals.Refusal;
 
 /** What the operations answer where that is not a record of the domain. */
 public final class Answers {

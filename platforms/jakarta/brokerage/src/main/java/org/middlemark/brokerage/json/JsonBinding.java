@@ -6,11 +6,11 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.ws.rs.client.Client;
 import jakarta.ws.rs.client.ClientBuilder;
 import java.util.concurrent.TimeUnit;
-import org.middlemark.brokerage.services.Calls;
 import org.middlemark.brokerage.services.RemoteBinding;
 import org.middlemark.brokerage.services.RemoteServices;
 import org.middlemark.brokerage.settings.Binding;
-import org.middlemark.brokerage.settings.ServicesAddress;
+import org.middlemark.calls.Calls;
+import org.middlemark.settings.ServicesAddress;
 
 /** Calls services elsewhere by JSON; all addresses share one client, which keeps the connections. */
 @ApplicationScoped

@@ -7,16 +7,17 @@ import jakarta.ws.rs.core.Response;
 import java.util.List;
 import java.util.function.Function;
 import org.middlemark.brokerage.domain.Account;
-import org.middlemark.brokerage.domain.Code;
+import org.middlemark.brokerage.domain.Codes;
 import org.middlemark.brokerage.domain.Holding;
 import org.middlemark.brokerage.domain.MarketSummary;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.Profile;
 import org.middlemark.brokerage.domain.Quote;
-import org.middlemark.brokerage.domain.Refusal;
 import org.middlemark.brokerage.domain.Registration;
-import org.middlemark.brokerage.services.Calls;
 import org.middlemark.brokerage.services.RemoteServices;
+import org.middlemark.calls.Calls;
+import org.middlemark.refusals.Code;
+import org.middlemark.refusals.Refusal;
 
 /** The services somewhere else, called by JSON over HTTP. */
 final class JsonClient implements RemoteServices {
@@ -125,6 +126,6 @@ final class JsonClient implements RemoteServices {
     }
 
     private static Refusal refusal(Answers.Problem problem) {
-        return new Refusal(Code.of(problem.code()).orElseThrow(), problem.detail());
+        return new Refusal(Code.of(problem.code(), Codes.ALL).orElseThrow(), problem.detail());
     }
 }

@@ -7,8 +7,8 @@ import jakarta.json.bind.adapter.JsonbAdapter;
 import jakarta.ws.rs.ext.ContextResolver;
 import java.math.BigDecimal;
 import java.time.Instant;
-import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.domain.WrittenTimes;
+import org.middlemark.values.Money;
 
 /** How values are written: amounts as text with two decimals, times with six, and null where there is none. */
 public class JsonbValues implements ContextResolver<Jsonb> {

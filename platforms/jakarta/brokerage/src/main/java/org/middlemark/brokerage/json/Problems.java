@@ -5,8 +5,8 @@ import jakarta.ws.rs.core.Response;
 import jakarta.ws.rs.ext.ExceptionMapper;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.middlemark.brokerage.domain.Code;
-import org.middlemark.brokerage.domain.Refusal;
+import org.middlemark.refusals.Code;
+import org.middlemark.refusals.Refusal;
 
 /** Answers every failure as a problem; nothing of an unforeseen one leaves the log. */
 public class Problems implements ExceptionMapper<Throwable> {

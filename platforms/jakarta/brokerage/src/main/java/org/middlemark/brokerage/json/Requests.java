@@ -3,8 +3,8 @@ package org.middlemark.brokerage.json;
 import java.math.BigDecimal;
 import java.util.List;
 import org.middlemark.brokerage.domain.Limits;
-import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.domain.Profile;
+import org.middlemark.values.Money;
 
 /** What the operations are asked; the components are the keys of the JSON objects. */
 public final class Requests {

@@ -9,7 +9,7 @@ import jakarta.jms.JMSRuntimeException;
 import jakarta.jms.Message;
 import jakarta.jms.Queue;
 import org.middlemark.brokerage.domain.Order;
-import org.middlemark.brokerage.domain.Refusal;
+import org.middlemark.refusals.Refusal;
 
 /**
  * The server's durable queue of orders that have to be completed. A message is an order's id as text. The resources are

@@ -19,9 +19,9 @@ import org.middlemark.brokerage.domain.OrderStatus;
 import org.middlemark.brokerage.domain.OrderType;
 import org.middlemark.brokerage.domain.PlacedOrder;
 import org.middlemark.brokerage.domain.TradedQuote;
-import org.middlemark.brokerage.services.Failures;
-import org.middlemark.brokerage.store.Deadline;
 import org.middlemark.brokerage.store.Store;
+import org.middlemark.database.Deadline;
+import org.middlemark.database.Failures;
 
 /** Completes queued orders. Each method is one transaction, or a part of the one in which it is called. */
 @Stateless

@@ -13,7 +13,7 @@ import java.util.logging.Logger;
 import org.middlemark.brokerage.domain.OrderMessage;
 import org.middlemark.brokerage.services.Counters;
 import org.middlemark.brokerage.settings.Settings;
-import org.middlemark.brokerage.store.Deadline;
+import org.middlemark.database.Deadline;
 
 /**
  * Queued orders as one process sees them. In the queue of the database it looks for orders, completes them, and

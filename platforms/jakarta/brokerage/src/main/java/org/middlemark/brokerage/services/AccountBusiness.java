@@ -7,11 +7,12 @@ import jakarta.inject.Inject;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.middlemark.brokerage.domain.Account;
-import org.middlemark.brokerage.domain.Code;
+import org.middlemark.brokerage.domain.Codes;
 import org.middlemark.brokerage.domain.Profile;
-import org.middlemark.brokerage.domain.Refusal;
 import org.middlemark.brokerage.domain.Registration;
 import org.middlemark.brokerage.store.Store;
+import org.middlemark.refusals.Code;
+import org.middlemark.refusals.Refusal;
 
 /** Accounts and profiles. Each operation is one of the store, which begins a transaction where it needs one. */
 @Stateless
@@ -34,7 +35,7 @@ public class AccountBusiness {
     public Account register(Registration registration) {
         String userId = registration.profile().userId();
         return store.accounts().register(registration, now())
-                .orElseThrow(() -> new Refusal(Code.USER_EXISTS, "The user id " + userId + " is taken."));
+                .orElseThrow(() -> new Refusal(Codes.USER_EXISTS, "The user id " + userId + " is taken."));
     }
 
     public Account get(String userId) {
@@ -53,7 +54,7 @@ public class AccountBusiness {
     }
 
     static Refusal unknown(String userId) {
-        return new Refusal(Code.UNKNOWN_USER, "There is no user " + userId + ".");
+        return new Refusal(Codes.UNKNOWN_USER, "There is no user " + userId + ".");
     }
 
     /** As exact as the database keeps it. */

@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.middlemark.brokerage.domain.Code;
+import org.middlemark.brokerage.domain.Codes;
 import org.middlemark.brokerage.domain.MarketSummary;
 import org.middlemark.brokerage.domain.Quote;
-import org.middlemark.brokerage.domain.Refusal;
 import org.middlemark.brokerage.store.Store;
+import org.middlemark.refusals.Refusal;
 
 /** Quotes, which are only read here. */
 @Stateless
@@ -40,6 +40,6 @@ public class MarketBusiness {
     }
 
     static Refusal unknown(String symbol) {
-        return new Refusal(Code.UNKNOWN_SYMBOL, "There is no symbol " + symbol + ".");
+        return new Refusal(Codes.UNKNOWN_SYMBOL, "There is no symbol " + symbol + ".");
     }
 }

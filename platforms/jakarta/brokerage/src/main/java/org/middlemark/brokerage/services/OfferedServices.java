@@ -29,7 +29,7 @@ public class OfferedServices implements BrokerageServices {
     @Inject
     private MarketBusiness market;
     @Inject
-    private Attempts attempts;
+    private Operations operations;
     @Inject
     private Counters counters;
     @Inject
@@ -46,13 +46,13 @@ public class OfferedServices implements BrokerageServices {
     public Account login(String userId, String password) {
         Limits.userId(userId);
         Limits.password(password);
-        return attempts.carryOut(() -> accounts.login(userId, password));
+        return operations.carryOut(() -> accounts.login(userId, password));
     }
 
     @Override
     public void logout(String userId) {
         Limits.userId(userId);
-        attempts.carryOut(() -> {
+        operations.carryOut(() -> {
             accounts.logout(userId);
             return userId;
         });
@@ -61,70 +61,70 @@ public class OfferedServices implements BrokerageServices {
     @Override
     public Account register(Registration registration) {
         Limits.registration(registration);
-        return attempts.carryOut(() -> accounts.register(registration));
+        return operations.carryOut(() -> accounts.register(registration));
     }
 
     @Override
     public Account getAccount(String userId) {
         Limits.userId(userId);
-        return attempts.carryOut(() -> accounts.get(userId));
+        return operations.carryOut(() -> accounts.get(userId));
     }
 
     @Override
     public Profile getProfile(String userId) {
         Limits.userId(userId);
-        return attempts.carryOut(() -> accounts.profile(userId));
+        return operations.carryOut(() -> accounts.profile(userId));
     }
 
     @Override
     public Profile updateProfile(Profile profile, String newPassword) {
         Limits.profile(profile);
         Limits.newPassword(newPassword);
-        return attempts.carryOut(() -> accounts.update(profile, newPassword));
+        return operations.carryOut(() -> accounts.update(profile, newPassword));
     }
 
     @Override
     public List<Holding> getHoldings(String userId) {
         Limits.userId(userId);
-        return attempts.carryOut(() -> trading.holdings(userId));
+        return operations.carryOut(() -> trading.holdings(userId));
     }
 
     @Override
     public Holding getHolding(String userId, long holdingId) {
         Limits.userId(userId);
         Limits.holdingId(holdingId);
-        return attempts.carryOut(() -> trading.holding(userId, holdingId));
+        return operations.carryOut(() -> trading.holding(userId, holdingId));
     }
 
     @Override
     public List<Order> getOrders(String userId, long limit) {
         Limits.userId(userId);
         Limits.limit(limit);
-        return attempts.carryOut(() -> trading.orders(userId, (int) limit));
+        return operations.carryOut(() -> trading.orders(userId, (int) limit));
     }
 
     /** Two calls of the session bean: what the second needs of the database the first has given back. */
     @Override
     public List<Order> getClosedOrders(String userId) {
         Limits.userId(userId);
-        return attempts.carryOut(() -> trading.hasUnseenOrders(userId) ? trading.seeOrders(userId) : List.of());
+        return operations.carryOut(() -> trading.hasUnseenOrders(userId) ? trading.seeOrders(userId) : List.of());
     }
 
     @Override
     public Quote getQuote(String symbol) {
         Limits.symbol(symbol);
-        return attempts.carryOut(() -> market.quote(symbol));
+        return operations.carryOut(() -> market.quote(symbol));
     }
 
     @Override
     public List<Quote> getQuotes(List<String> symbols) {
         Limits.symbols(symbols);
-        return attempts.carryOut(() -> market.quotes(symbols));
+        return operations.carryOut(() -> market.quotes(symbols));
     }
 
     @Override
     public MarketSummary getMarketSummary() {
-        return attempts.carryOut(market::summary);
+        return operations.carryOut(market::summary);
     }
 
     @Override
@@ -134,7 +134,7 @@ public class OfferedServices implements BrokerageServices {
         Limits.quantity(quantity);
         OrderProcessing orders = settings.now().orders();
         boolean later = orders.isAsynchronous();
-        return ordered(attempts.carryOut(
+        return ordered(operations.carryOut(
                 () -> later ? trading.placeBuy(userId, symbol, quantity) : trading.buy(userId, symbol, quantity)),
                 orders);
     }
@@ -145,7 +145,7 @@ public class OfferedServices implements BrokerageServices {
         Limits.holdingId(holdingId);
         OrderProcessing orders = settings.now().orders();
         boolean later = orders.isAsynchronous();
-        return ordered(attempts.carryOut(
+        return ordered(operations.carryOut(
                 () -> later ? trading.placeSell(userId, holdingId) : trading.sell(userId, holdingId)), orders);
     }
 

@@ -1,7 +1,7 @@
 package org.middlemark.brokerage.services;
 
 import org.middlemark.brokerage.settings.Binding;
-import org.middlemark.brokerage.settings.ServicesAddress;
+import org.middlemark.settings.ServicesAddress;
 
 /** A way to call services in another process. Each implementation is an application-scoped bean. */
 public interface RemoteBinding {

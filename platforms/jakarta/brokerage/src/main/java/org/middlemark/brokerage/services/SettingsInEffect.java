@@ -10,8 +10,8 @@ import java.util.Set;
 import org.middlemark.brokerage.settings.Binding;
 import org.middlemark.brokerage.settings.OrderProcessing;
 import org.middlemark.brokerage.settings.Role;
-import org.middlemark.brokerage.settings.ServicesAddress;
 import org.middlemark.brokerage.settings.Settings;
+import org.middlemark.settings.ServicesAddress;
 
 /** The settings that can change while the process runs, all at once; a change is also an event. */
 @ApplicationScoped

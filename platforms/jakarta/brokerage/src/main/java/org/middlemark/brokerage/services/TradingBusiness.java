@@ -8,18 +8,18 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.middlemark.brokerage.domain.Account;
-import org.middlemark.brokerage.domain.Code;
+import org.middlemark.brokerage.domain.Codes;
 import org.middlemark.brokerage.domain.HeldShares;
 import org.middlemark.brokerage.domain.Holding;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.PlacedOrder;
 import org.middlemark.brokerage.domain.Quote;
-import org.middlemark.brokerage.domain.Refusal;
 import org.middlemark.brokerage.domain.TradedQuote;
 import org.middlemark.brokerage.messaging.OrderQueue;
 import org.middlemark.brokerage.settings.OrderProcessing;
 import org.middlemark.brokerage.settings.Settings;
 import org.middlemark.brokerage.store.Store;
+import org.middlemark.refusals.Refusal;
 
 /**
  * Holdings and orders. Placing an order is one transaction, whose rows are locked in the order account, holding, quote;
@@ -144,6 +144,6 @@ public class TradingBusiness {
     }
 
     private static Refusal unknown(String userId, long holdingId) {
-        return new Refusal(Code.UNKNOWN_HOLDING, "User " + userId + " has no holding " + holdingId + ".");
+        return new Refusal(Codes.UNKNOWN_HOLDING, "User " + userId + " has no holding " + holdingId + ".");
     }
 }

@@ -6,6 +6,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import org.middlemark.settings.DataAccess;
+import org.middlemark.settings.DatabaseAddress;
+import org.middlemark.settings.ServicesAddress;
+import org.middlemark.settings.Variables;
+import org.middlemark.settings.WrongSetting;
 
 /**
  * What the operator has chosen for this process (specs/brokerage/README.md, "Settings"), read once at the start.
@@ -101,7 +106,7 @@ public record Settings(Set<Role> roles, boolean everything, Listening listening,
         if (!needsDatabase(roles, binding)) {
             return Optional.empty();
         }
-        return Optional.of(DatabaseAddress.read(variables.text("MM_DATABASE_URL", "")));
+        return Optional.of(DatabaseAddress.read("MM_DATABASE_URL", variables.text("MM_DATABASE_URL", "")));
     }
 
     private static boolean needsDatabase(Set<Role> roles, Binding binding) {

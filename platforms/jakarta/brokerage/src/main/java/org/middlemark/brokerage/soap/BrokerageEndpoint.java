@@ -25,6 +25,7 @@ import org.middlemark.brokerage.soap.wire.SymbolRequest;
 import org.middlemark.brokerage.soap.wire.SymbolsRequest;
 import org.middlemark.brokerage.soap.wire.User;
 import org.middlemark.brokerage.soap.wire.UserHolding;
+import org.middlemark.soap.RefusalsAsFaults;
 
 /** The operations over SOAP (specs/brokerage/brokerage.wsdl). */
 @WebService(serviceName = "BrokerageService", portName = "BrokerageSoap",

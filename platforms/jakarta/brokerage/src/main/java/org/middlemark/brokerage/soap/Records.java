@@ -8,7 +8,6 @@ import org.middlemark.brokerage.domain.Account;
 import org.middlemark.brokerage.domain.Holding;
 import org.middlemark.brokerage.domain.Limits;
 import org.middlemark.brokerage.domain.MarketSummary;
-import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.OrderStatus;
 import org.middlemark.brokerage.domain.OrderType;
@@ -19,6 +18,7 @@ import org.middlemark.brokerage.soap.wire.Holdings;
 import org.middlemark.brokerage.soap.wire.Orders;
 import org.middlemark.brokerage.soap.wire.ProfileUpdate;
 import org.middlemark.brokerage.soap.wire.Quotes;
+import org.middlemark.values.Money;
 
 /** Makes the domain's records of the beans that are generated from the description. */
 final class Records {

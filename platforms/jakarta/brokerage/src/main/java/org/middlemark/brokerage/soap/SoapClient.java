@@ -4,16 +4,18 @@ import jakarta.xml.ws.soap.SOAPFaultException;
 import java.util.List;
 import java.util.function.Supplier;
 import org.middlemark.brokerage.domain.Account;
+import org.middlemark.brokerage.domain.Codes;
 import org.middlemark.brokerage.domain.Holding;
 import org.middlemark.brokerage.domain.MarketSummary;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.Profile;
 import org.middlemark.brokerage.domain.Quote;
 import org.middlemark.brokerage.domain.Registration;
-import org.middlemark.brokerage.services.Calls;
 import org.middlemark.brokerage.services.RemoteServices;
 import org.middlemark.brokerage.soap.wire.Brokerage;
 import org.middlemark.brokerage.soap.wire.Nothing;
+import org.middlemark.calls.Calls;
+import org.middlemark.soap.SoapFaults;
 
 /** The services somewhere else, called by SOAP over HTTP. */
 final class SoapClient implements RemoteServices {
@@ -111,7 +113,7 @@ final class SoapClient implements RemoteServices {
             try {
                 return operation.get();
             } catch (SOAPFaultException failure) {
-                throw SoapFaults.refusal(failure);
+                throw SoapFaults.refusal(failure, Codes.ALL);
             }
         });
     }

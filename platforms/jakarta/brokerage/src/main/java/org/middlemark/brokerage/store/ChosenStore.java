@@ -2,8 +2,9 @@ package org.middlemark.brokerage.store;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
-import org.middlemark.brokerage.settings.DataAccess;
 import org.middlemark.brokerage.settings.Settings;
+import org.middlemark.database.DataAccessIdiom;
+import org.middlemark.settings.DataAccess;
 
 /** The store that the operator has chosen. */
 @ApplicationScoped

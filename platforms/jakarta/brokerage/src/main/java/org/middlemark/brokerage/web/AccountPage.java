@@ -8,8 +8,9 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.Profile;
-import org.middlemark.brokerage.domain.Refusal;
 import org.middlemark.brokerage.services.BrokerageServices;
+import org.middlemark.pages.Page;
+import org.middlemark.refusals.Refusal;
 
 /** Account, profile and recent orders; saves the profile. */
 @WebServlet("/account")
@@ -27,8 +28,8 @@ public class AccountPage extends Page {
         BrokerageServices called = services.services();
         boolean all = "all".equals(value(request, "orders"));
         request.setAttribute("all", all);
-        request.setAttribute("account", called.getAccount(user(request)));
-        request.setAttribute("profile", called.getProfile(user(request)));
+        request.setAttribute("account", called.getAccount(LogIn.user(request)));
+        request.setAttribute("profile", called.getProfile(LogIn.user(request)));
         addOrders(request, called, all ? Order.MAX_ORDERS : Order.RECENT);
         show("account", request, response);
     }
@@ -37,13 +38,13 @@ public class AccountPage extends Page {
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         BrokerageServices called = services.services();
-        Profile typed = typed(request, user(request));
+        Profile typed = typed(request, LogIn.user(request));
         try {
             called.updateProfile(typed, value(request, "password"));
             redirect("/account", response);
         } catch (Refusal refusal) {
             if (!refusal.code().isFailure()) {
-                request.setAttribute("account", called.getAccount(user(request)));
+                request.setAttribute("account", called.getAccount(LogIn.user(request)));
                 request.setAttribute("profile", typed);
                 addOrders(request, called, Order.RECENT);
             }
@@ -59,7 +60,7 @@ public class AccountPage extends Page {
 
     /** Alerts come last: a page that fails for another reason leaves them unseen. */
     private static void addOrders(HttpServletRequest request, BrokerageServices called, int limit) {
-        request.setAttribute("orders", called.getOrders(user(request), limit));
-        request.setAttribute("alerts", called.getClosedOrders(user(request)));
+        request.setAttribute("orders", called.getOrders(LogIn.user(request), limit));
+        request.setAttribute("alerts", called.getClosedOrders(LogIn.user(request)));
     }
 }

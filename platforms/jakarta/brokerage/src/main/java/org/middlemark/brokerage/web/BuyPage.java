@@ -7,7 +7,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.middlemark.brokerage.domain.Limits;
-import org.middlemark.brokerage.domain.WholeNumber;
+import org.middlemark.pages.Page;
+import org.middlemark.values.WholeNumber;
 
 /** Buys, and confirms the order. */
 @WebServlet("/buy")
@@ -23,7 +24,7 @@ public class BuyPage extends Page {
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         long quantity = WholeNumber.typed(value(request, "quantity")).orElseThrow(Limits::quantity);
-        request.setAttribute("order", services.services().buy(user(request), value(request, "symbol"), quantity));
+        request.setAttribute("order", services.services().buy(LogIn.user(request), value(request, "symbol"), quantity));
         show("order", request, response);
     }
 }

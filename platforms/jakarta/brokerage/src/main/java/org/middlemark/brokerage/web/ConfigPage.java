@@ -11,13 +11,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.middlemark.brokerage.domain.Refusal;
-import org.middlemark.brokerage.domain.WholeNumber;
 import org.middlemark.brokerage.services.SettingsInEffect;
 import org.middlemark.brokerage.settings.Binding;
 import org.middlemark.brokerage.settings.OrderProcessing;
-import org.middlemark.brokerage.settings.ServicesAddress;
 import org.middlemark.brokerage.settings.Settings;
+import org.middlemark.pages.Page;
+import org.middlemark.refusals.Refusal;
+import org.middlemark.settings.ServicesAddress;
+import org.middlemark.values.WholeNumber;
 
 /** The settings that can change at run time; an address that does not exist where they must not. */
 @WebServlet("/config")

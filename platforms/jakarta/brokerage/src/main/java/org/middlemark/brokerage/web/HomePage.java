@@ -10,8 +10,9 @@ import java.math.BigDecimal;
 import java.util.List;
 import org.middlemark.brokerage.domain.Account;
 import org.middlemark.brokerage.domain.Holding;
-import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.services.BrokerageServices;
+import org.middlemark.pages.Page;
+import org.middlemark.values.Money;
 
 /** The account and the market at a glance. */
 @WebServlet("/home")
@@ -29,8 +30,8 @@ public class HomePage extends Page {
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         BrokerageServices called = services.services();
-        Account account = called.getAccount(user(request));
-        List<Holding> holdings = called.getHoldings(user(request));
+        Account account = called.getAccount(LogIn.user(request));
+        List<Holding> holdings = called.getHoldings(LogIn.user(request));
         BigDecimal value = holdings.stream().map(Holding::value).reduce(Money.ZERO, BigDecimal::add);
         BigDecimal total = account.balance().add(value);
         request.setAttribute("account", account);
@@ -39,7 +40,7 @@ public class HomePage extends Page {
         request.setAttribute("total", total);
         request.setAttribute("gain", total.subtract(account.openBalance()));
         request.setAttribute("market", market.summary());
-        request.setAttribute("alerts", called.getClosedOrders(user(request)));
+        request.setAttribute("alerts", called.getClosedOrders(LogIn.user(request)));
         show("home", request, response);
     }
 }

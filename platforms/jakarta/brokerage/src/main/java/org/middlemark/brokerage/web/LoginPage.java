@@ -6,7 +6,8 @@ import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import org.middlemark.brokerage.domain.Refusal;
+import org.middlemark.pages.Page;
+import org.middlemark.refusals.Refusal;
 
 /** Begins a session. */
 @WebServlet("/login")
@@ -23,7 +24,7 @@ public class LoginPage extends Page {
             throws ServletException, IOException {
         String userId = value(request, "user_id");
         try {
-            logIn(request, services.services().login(userId, value(request, "password")).userId());
+            LogIn.begin(request, services.services().login(userId, value(request, "password")).userId());
             redirect("/home", response);
         } catch (Refusal refusal) {
             request.setAttribute("typedUserId", userId);

@@ -6,6 +6,7 @@ import jakarta.servlet.annotation.WebServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import org.middlemark.pages.Page;
 
 /** Ends the session, also when that cannot be counted. */
 @WebServlet("/logout")
@@ -20,8 +21,8 @@ public class LogoutPage extends Page {
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
-        String userId = user(request);
-        logOut(request);
+        String userId = LogIn.user(request);
+        LogIn.end(request);
         services.services().logout(userId);
         request.setAttribute(MESSAGE, "User " + userId + " has logged out.");
         show("welcome", request, response);

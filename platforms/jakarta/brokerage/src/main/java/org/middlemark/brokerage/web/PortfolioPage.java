@@ -10,8 +10,9 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.function.Function;
 import org.middlemark.brokerage.domain.Holding;
-import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.services.BrokerageServices;
+import org.middlemark.pages.Page;
+import org.middlemark.values.Money;
 
 /** The holdings and what they are worth. */
 @WebServlet("/portfolio")
@@ -27,12 +28,12 @@ public class PortfolioPage extends Page {
     protected void doGet(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         BrokerageServices called = services.services();
-        List<Holding> holdings = called.getHoldings(user(request));
+        List<Holding> holdings = called.getHoldings(LogIn.user(request));
         request.setAttribute("holdings", holdings);
         request.setAttribute("cost", sum(holdings, Holding::cost));
         request.setAttribute("value", sum(holdings, Holding::value));
         request.setAttribute("gain", sum(holdings, Holding::gain));
-        request.setAttribute("alerts", called.getClosedOrders(user(request)));
+        request.setAttribute("alerts", called.getClosedOrders(LogIn.user(request)));
         show("portfolio", request, response);
     }
 

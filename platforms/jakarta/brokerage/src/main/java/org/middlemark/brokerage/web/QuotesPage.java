@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.middlemark.brokerage.domain.Quote;
 import org.middlemark.brokerage.services.BrokerageServices;
+import org.middlemark.pages.Page;
 
 /** The quotes that are asked for, and forms to buy. */
 @WebServlet("/quotes")
@@ -45,7 +46,7 @@ public class QuotesPage extends Page {
         request.setAttribute("symbols", String.join(",", symbols));
         request.setAttribute("quotes", quotes);
         request.setAttribute("unknown", String.join(", ", unknown));
-        request.setAttribute("alerts", called.getClosedOrders(user(request)));
+        request.setAttribute("alerts", called.getClosedOrders(LogIn.user(request)));
         show("quotes", request, response);
     }
 }

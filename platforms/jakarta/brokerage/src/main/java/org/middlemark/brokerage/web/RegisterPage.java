@@ -8,10 +8,11 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.math.BigDecimal;
 import org.middlemark.brokerage.domain.Limits;
-import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.domain.Profile;
-import org.middlemark.brokerage.domain.Refusal;
 import org.middlemark.brokerage.domain.Registration;
+import org.middlemark.pages.Page;
+import org.middlemark.refusals.Refusal;
+import org.middlemark.values.Money;
 
 /** The form to register, and what it does. */
 @WebServlet("/register")
@@ -35,7 +36,7 @@ public class RegisterPage extends Page {
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         try {
-            logIn(request, services.services().register(typed(request)).userId());
+            LogIn.begin(request, services.services().register(typed(request)).userId());
             redirect("/home", response);
         } catch (Refusal refusal) {
             for (String name : TYPED) {

@@ -7,7 +7,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import org.middlemark.brokerage.domain.Limits;
-import org.middlemark.brokerage.domain.WholeNumber;
+import org.middlemark.pages.Page;
+import org.middlemark.values.WholeNumber;
 
 /** Sells a holding, and confirms the order. */
 @WebServlet("/sell")
@@ -23,7 +24,7 @@ public class SellPage extends Page {
     protected void doPost(HttpServletRequest request, HttpServletResponse response)
             throws ServletException, IOException {
         long holdingId = WholeNumber.typed(value(request, "holding_id")).orElseThrow(Limits::holdingId);
-        request.setAttribute("order", services.services().sell(user(request), holdingId));
+        request.setAttribute("order", services.services().sell(LogIn.user(request), holdingId));
         show("order", request, response);
     }
 }

@@ -13,8 +13,8 @@ import org.middlemark.brokerage.services.RemoteBinding;
 import org.middlemark.brokerage.services.RemoteServices;
 import org.middlemark.brokerage.services.SettingsInEffect;
 import org.middlemark.brokerage.settings.Binding;
-import org.middlemark.brokerage.settings.ServicesAddress;
 import org.middlemark.brokerage.settings.Settings;
+import org.middlemark.settings.ServicesAddress;
 
 /** The services that the pages call: in process, or elsewhere over the binding in effect. */
 @ApplicationScoped

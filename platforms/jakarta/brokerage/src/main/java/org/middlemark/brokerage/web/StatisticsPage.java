@@ -10,6 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
 import org.middlemark.brokerage.services.Counters;
+import org.middlemark.pages.Page;
 
 /** What this process has done since it was started. */
 @WebServlet("/statistics")

@@ -9,6 +9,8 @@ import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import org.middlemark.life.Application;
+import org.middlemark.pages.Page;
 
 /** Counts the requests for pages, and the error pages. */
 public class TrafficFilter extends HttpFilter {
@@ -43,6 +45,6 @@ public class TrafficFilter extends HttpFilter {
     }
 
     private static boolean isOfPages(String path) {
-        return !path.startsWith("/services/") && !RolesFilter.OF_EVERY_PROCESS.contains(path);
+        return !path.startsWith("/services/") && !Application.OF_EVERY_PROCESS.contains(path);
     }
 }

@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpSession;
 import java.io.IOException;
 import java.util.Set;
+import org.middlemark.pages.Page;
 
 /** Tells the pages who is logged in; from those that need a session, whoever has none is led to the welcome page. */
 public class UserFilter extends HttpFilter {
@@ -21,7 +22,7 @@ public class UserFilter extends HttpFilter {
         if (user == null && FOR_USERS.contains(Page.path(request))) {
             Page.redirect("/", response);
         } else {
-            request.setAttribute(Page.USER, user);
+            request.setAttribute(LogIn.USER, user);
             chain.doFilter(request, response);
         }
     }
@@ -29,7 +30,7 @@ public class UserFilter extends HttpFilter {
     private static Object userOf(HttpServletRequest request) {
         try {
             HttpSession session = request.getSession(false);
-            return session == null ? null : session.getAttribute(Page.USER);
+            return session == null ? null : session.getAttribute(LogIn.USER);
         } catch (IllegalStateException ended) {
             return null; // another request of the same browser has just logged out
         }

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.middlemark.refusals.Code;
+import org.middlemark.refusals.Refusal;
 
 class LimitsTest {
     private static final Profile ADA = new Profile("ada", "Ada", "", "", "");

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.math.BigDecimal;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.middlemark.refusals.Refusal;
+import org.middlemark.values.Money;
 
 class OrderTest {
     private static final Instant NOW = Instant.parse("2026-01-31T08:00:00Z");
@@ -21,7 +23,7 @@ class OrderTest {
     void aBuyThatTheBalanceDoesNotCoverIsRefused() {
         BigDecimal balance = new BigDecimal("124.94");
         Refusal refusal = assertThrows(Refusal.class, () -> Order.buy(balance, QUOTE, 10, NOW));
-        assertEquals(Code.INSUFFICIENT_FUNDS, refusal.code());
+        assertEquals(Codes.INSUFFICIENT_FUNDS, refusal.code());
         assertEquals("The order costs 124.95, the balance is 124.94.", refusal.getMessage());
     }
 
@@ -34,7 +36,7 @@ class OrderTest {
     @Test
     void aHoldingIsSoldOnce() {
         Refusal refusal = assertThrows(Refusal.class, () -> Order.sell(shares(1, true), QUOTE, NOW));
-        assertEquals(Code.ALREADY_BEING_SOLD, refusal.code());
+        assertEquals(Codes.ALREADY_BEING_SOLD, refusal.code());
         assertEquals("Holding 7 is already being sold.", refusal.getMessage());
     }
 

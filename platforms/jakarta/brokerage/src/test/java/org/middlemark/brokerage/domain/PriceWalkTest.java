@@ -7,6 +7,7 @@ import java.math.BigDecimal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.middlemark.values.Money;
 
 class PriceWalkTest {
     @ParameterizedTest(name = "{0} at {1} is at {3} after trade {2}")

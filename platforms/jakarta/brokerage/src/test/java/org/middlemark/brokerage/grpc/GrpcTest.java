@@ -15,16 +15,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.middlemark.brokerage.domain.Code;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.OrderStatus;
 import org.middlemark.brokerage.domain.OrderType;
 import org.middlemark.brokerage.domain.Quote;
-import org.middlemark.brokerage.domain.Refusal;
 import org.middlemark.brokerage.services.BrokerageServices;
 import org.middlemark.brokerage.services.RemoteServices;
-import org.middlemark.brokerage.settings.ServicesAddress;
+import org.middlemark.refusals.Code;
+import org.middlemark.refusals.Refusal;
+import org.middlemark.settings.ServicesAddress;
 
 /** The binding over a real connection; what the services do is said by each test. */
 class GrpcTest {
@@ -58,7 +58,7 @@ class GrpcTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Code.class)
+    @FieldSource("org.middlemark.brokerage.domain.Codes#ALL")
     void refusalsArriveAsTheyWere(Code code) {
         outcome.set(new Refusal(code, "Because of <ä>."));
         Refusal refusal = assertThrows(Refusal.class, () -> client.ping());

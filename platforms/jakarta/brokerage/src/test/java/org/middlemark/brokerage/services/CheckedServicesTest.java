@@ -7,7 +7,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.middlemark.brokerage.domain.Refusal;
+import org.middlemark.refusals.Refusal;
 
 class CheckedServicesTest {
 

@@ -11,6 +11,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.middlemark.settings.DataAccess;
+import org.middlemark.settings.ServicesAddress;
+import org.middlemark.settings.WrongSetting;
 
 class SettingsTest {
     private static final String DATABASE = "postgresql://ada:secret@127.0.0.1:5432/brokerage";

@@ -25,11 +25,11 @@ class UserFilterTest {
     @ParameterizedTest
     @ValueSource(strings = {"getSession", "getAttribute"})
     void whoseSessionEndsMeanwhileIsNobody(String throwing) throws IOException, ServletException {
-        attributes.put(Page.USER, "whoever was there before");
+        attributes.put(LogIn.USER, "whoever was there before");
         boolean[] passed = {false};
         new UserFilter().doFilter(request("/glossary", throwing), null, (asked, answered) -> passed[0] = true);
         assertTrue(passed[0]);
-        assertNull(attributes.get(Page.USER));
+        assertNull(attributes.get(LogIn.USER));
     }
 
     @ParameterizedTest
@@ -48,15 +48,15 @@ class UserFilterTest {
     @ParameterizedTest
     @ValueSource(strings = {"getSession", "invalidate"})
     void whoseSessionEndsMeanwhileCanLogOut(String throwing) {
-        attributes.put(Page.USER, "uid:1");
-        Page.logOut(request("/logout", throwing));
-        assertNull(attributes.get(Page.USER));
+        attributes.put(LogIn.USER, "uid:1");
+        LogIn.end(request("/logout", throwing));
+        assertNull(attributes.get(LogIn.USER));
     }
 
     @Test
     void aPageGetsTheUserOfTheSession() throws IOException, ServletException {
         new UserFilter().doFilter(request("/home", "nothing"), null, (asked, answered) -> { });
-        assertEquals("uid:1", attributes.get(Page.USER));
+        assertEquals("uid:1", attributes.get(LogIn.USER));
     }
 
     private HttpServletRequest request(String path, String throwing) {

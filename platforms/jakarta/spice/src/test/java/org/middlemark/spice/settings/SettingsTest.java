@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.middlemark.settings.WrongSetting;
 
 class SettingsTest {
     @TempDir
@@ -54,7 +55,7 @@ class SettingsTest {
             MM_PORT, 65536, MM_PORT is '65536'; allowed is a whole number from 1 to 65535
             MM_PORT, +80, MM_PORT is '+80'; allowed is a whole number from 1 to 65535
             MM_ENCRYPTION, on, 'MM_ENCRYPTION is ''on''; allowed is none, tls'
-            MM_TLS_PORT, '', MM_TLS_PORT is missing; allowed is a whole number from 1 to 65535
+            MM_TLS_PORT, '', 'MM_TLS_PORT is missing; allowed is 1 to 65535, needed with MM_ENCRYPTION=tls'
             MM_TLS_KEY, '', 'MM_TLS_KEY is missing; allowed is a file, needed with MM_ENCRYPTION=tls'
             """)
     void whatIsWrongIsToldInOneLine(String variable, String value, String message) {

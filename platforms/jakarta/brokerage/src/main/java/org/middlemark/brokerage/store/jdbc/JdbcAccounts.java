@@ -10,6 +10,7 @@ import org.middlemark.brokerage.domain.Account;
 import org.middlemark.brokerage.domain.Profile;
 import org.middlemark.brokerage.domain.Registration;
 import org.middlemark.brokerage.store.Accounts;
+import org.middlemark.database.Statements;
 
 final class JdbcAccounts implements Accounts {
     private static final String COLUMNS = """

@@ -12,6 +12,7 @@ import org.middlemark.brokerage.domain.Holding;
 import org.middlemark.brokerage.domain.Order;
 import org.middlemark.brokerage.domain.PlacedOrder;
 import org.middlemark.brokerage.store.Holdings;
+import org.middlemark.database.Statements;
 
 final class JdbcHoldings implements Holdings {
     private static final String COLUMNS =

@@ -15,6 +15,7 @@ import org.middlemark.brokerage.domain.OrderStatus;
 import org.middlemark.brokerage.domain.OrderType;
 import org.middlemark.brokerage.domain.PlacedOrder;
 import org.middlemark.brokerage.store.Orders;
+import org.middlemark.database.Statements;
 
 final class JdbcOrders implements Orders {
     private static final String COLUMNS = """

@@ -12,10 +12,11 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.middlemark.brokerage.domain.MarketSummary;
-import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.domain.Quote;
 import org.middlemark.brokerage.domain.TradedQuote;
 import org.middlemark.brokerage.store.Quotes;
+import org.middlemark.database.Statements;
+import org.middlemark.values.Money;
 
 final class JdbcQuotes implements Quotes {
     private static final String COLUMNS = "symbol, company, price, open, low, high, change, volume";

@@ -1,7 +1,6 @@
 package org.middlemark.brokerage.store.jpa;
 
 import java.math.BigDecimal;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -11,7 +10,8 @@ import org.middlemark.brokerage.domain.Account;
 import org.middlemark.brokerage.domain.Profile;
 import org.middlemark.brokerage.domain.Registration;
 import org.middlemark.brokerage.store.Accounts;
-import org.middlemark.brokerage.store.StoreFailure;
+import org.middlemark.database.Failures;
+import org.middlemark.database.StoreFailure;
 
 final class JpaAccounts implements Accounts {
     private static final String OF_USER = "SELECT a FROM AccountRow a WHERE a.userId = :userId";
@@ -21,11 +21,10 @@ final class JpaAccounts implements Accounts {
             AND EXISTS (SELECT p.userId FROM ProfileRow p WHERE p.userId = :userId AND p.password = :password)""";
     private static final String LOG_OUT =
             "UPDATE AccountRow a SET a.logoutCount = a.logoutCount + 1 WHERE a.userId = :userId";
-    private static final String UNIQUE_VIOLATION = "23505";
 
-    private final Entities entities;
+    private final BrokerageEntities entities;
 
-    JpaAccounts(Entities entities) {
+    JpaAccounts(BrokerageEntities entities) {
         this.entities = entities;
     }
 
@@ -65,7 +64,7 @@ final class JpaAccounts implements Accounts {
                 return entities.write(new AccountRow(registration, now)).account();
             }));
         } catch (StoreFailure failure) {
-            if (isTaken(failure)) {
+            if (Failures.isDuplicate(failure)) {
                 return Optional.empty();
             }
             throw failure;
@@ -100,14 +99,5 @@ final class JpaAccounts implements Accounts {
     private Optional<AccountRow> locked(String userId) {
         List<AccountRow> found = entities.lock(OF_USER, AccountRow.class, Map.of("userId", userId));
         return found.stream().findFirst();
-    }
-
-    private static boolean isTaken(StoreFailure failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException refused) {
-                return UNIQUE_VIOLATION.equals(refused.getSQLState());
-            }
-        }
-        return false;
     }
 }

@@ -28,9 +28,9 @@ final class JpaHoldings implements Holdings {
             "SELECT h FROM HoldingRow h WHERE h.account.accountId = :accountId AND h.holdingId = :holdingId";
     private static final String LOCK_ALL = "SELECT h FROM HoldingRow h WHERE h.holdingId IN :ids ORDER BY h.holdingId";
 
-    private final Entities entities;
+    private final BrokerageEntities entities;
 
-    JpaHoldings(Entities entities) {
+    JpaHoldings(BrokerageEntities entities) {
         this.entities = entities;
     }
 

@@ -34,15 +34,15 @@ final class JpaOrders implements Orders {
             "SELECT * FROM order_messages WHERE message_id = %d FOR UPDATE SKIP LOCKED";
     private static final String BIND = "eclipselink.jdbc.bind-parameters";
 
-    private final Entities entities;
+    private final BrokerageEntities entities;
 
-    JpaOrders(Entities entities) {
+    JpaOrders(BrokerageEntities entities) {
         this.entities = entities;
     }
 
     @Override
     public Optional<List<Order>> newest(String userId, int limit) {
-        List<OrderRow> rows = entities.list(NEWEST, OrderRow.class, Map.of("userId", userId), limit);
+        List<OrderRow> rows = entities.list(NEWEST, OrderRow.class, Map.of("userId", userId), 0, limit);
         boolean isUnknown = rows.isEmpty() && entities.list(USERS, Long.class, Map.of("userId", userId)).get(0) == 0;
         return isUnknown ? Optional.empty() : Optional.of(rows.stream().map(OrderRow::order).toList());
     }

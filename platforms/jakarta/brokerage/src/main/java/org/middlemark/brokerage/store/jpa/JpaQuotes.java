@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.middlemark.brokerage.domain.MarketSummary;
-import org.middlemark.brokerage.domain.Money;
 import org.middlemark.brokerage.domain.Quote;
 import org.middlemark.brokerage.domain.TradedQuote;
 import org.middlemark.brokerage.store.Quotes;
+import org.middlemark.values.Money;
 
 final class JpaQuotes implements Quotes {
     private static final String BY_SYMBOL = "SELECT q FROM QuoteRow q WHERE q.symbol IN :symbols ORDER BY q.symbol";
@@ -21,9 +21,9 @@ final class JpaQuotes implements Quotes {
     private static final String GAINERS = "SELECT q FROM QuoteRow q ORDER BY q.change DESC, q.symbol";
     private static final String LOSERS = "SELECT q FROM QuoteRow q ORDER BY q.change, q.symbol";
 
-    private final Entities entities;
+    private final BrokerageEntities entities;
 
-    JpaQuotes(Entities entities) {
+    JpaQuotes(BrokerageEntities entities) {
         this.entities = entities;
     }
 
@@ -65,7 +65,7 @@ final class JpaQuotes implements Quotes {
     }
 
     private List<Quote> movers(String query) {
-        return entities.list(query, QuoteRow.class, Map.of(), MarketSummary.MOVERS).stream().map(QuoteRow::quote)
+        return entities.list(query, QuoteRow.class, Map.of(), 0, MarketSummary.MOVERS).stream().map(QuoteRow::quote)
                 .toList();
     }
 

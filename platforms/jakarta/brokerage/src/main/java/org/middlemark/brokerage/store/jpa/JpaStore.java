@@ -2,20 +2,20 @@ package org.middlemark.brokerage.store.jpa;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
-import org.middlemark.brokerage.settings.DataAccess;
 import org.middlemark.brokerage.store.Accounts;
-import org.middlemark.brokerage.store.DataAccessIdiom;
 import org.middlemark.brokerage.store.Holdings;
 import org.middlemark.brokerage.store.Orders;
 import org.middlemark.brokerage.store.Quotes;
 import org.middlemark.brokerage.store.Store;
+import org.middlemark.database.DataAccessIdiom;
+import org.middlemark.settings.DataAccess;
 
 /** The rows as entities. */
 @ApplicationScoped
 @DataAccessIdiom(DataAccess.JPA)
 public class JpaStore implements Store {
     @Inject
-    private Entities entities;
+    private BrokerageEntities entities;
 
     @Override
     public Accounts accounts() {

@@ -162,7 +162,9 @@ def test_an_interrupted_or_killed_command_leaves_nothing_that_is_not_known(
         assert _left_after(lab.running) == [], where
         assert _left_after(lambda: _in_the_server(database_cluster)) == [], where
         assert not any(word in lab.printed() for word in ("Traceback", "Exception ignored", PASSWORD)), where
-        if kind is signal.SIGINT and not ended:
+        # Python, when it ends, no longer calls what the command has set; a shell shows 130 for both.
+        at_its_end = process.returncode == -signal.SIGINT and number > 0.8 * MOMENTS
+        if kind is signal.SIGINT and not ended and not at_its_end:
             _require_interrupted(name, process.returncode, lab, where)
         _require_known(lab, own, kind, where)
 

@@ -182,6 +182,23 @@ def test_a_uuid_that_one_database_has_drawn_counts_by_what_it_refers_to_in_the_o
     assert states[0] != states[2]
 
 
+def test_an_application_s_own_bookkeeping_is_no_part_of_an_end_state(supply: Specification, loaded: Stores) -> None:
+    stores = {name: replace(store, database=f"middlemark_books_{name}") for name, store in loaded.items()}
+    reset_all(stores)
+    in_use = {name: (store.server, store.database) for name, store in stores.items()}
+    stock = supply.description.databases["stock"].model_copy(update={"bookkeeping": ("shipments",)})
+    described = supply.description.model_copy(update={"databases": {**supply.description.databases, "stock": stock}})
+    for specification, shown in (
+        (supply, ["- stock.items", "- stock.shipments"]),
+        (replace(supply, description=described), ["- stock.items"]),
+    ):
+        with case_databases(specification, in_use) as databases:
+            databases.called("stock").connection.execute("DELETE FROM shipments; DELETE FROM items WHERE item = 3")
+            assert sorted({line.partition(" {")[0] for line in databases.end_state()}) == shown
+            databases.put_back()
+            assert databases.end_state() == ()
+
+
 def _put_back_without_a_connection(specification: Specification, in_use: DatabasesInUse, name: str) -> None:
     server, _ = in_use[name]
     with case_databases(specification, in_use) as databases:

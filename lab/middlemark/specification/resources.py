@@ -19,6 +19,9 @@ class DatabaseDefinition(Document):
     variable: Variable = Field(description="gets its address, postgresql://user:password@host:port/name")
     pool: Variable | None = Field(None, description="the setting with the number of connections in a process's pool")
     folder: str = Field(description="folder of this one with schema.sql, keys.sql, dataset.toml and audit/")
+    bookkeeping: tuple[str, ...] = Field(
+        (), description="tables in which an application may keep books of its own work: part of no compared end state"
+    )
     server: Name | None = Field(None, description="databases of one server share its name; else each has its own")
 
 

@@ -72,11 +72,14 @@ class CaseDatabases:
     def end_state(self) -> tuple[str, ...]:
         """Return the rows that differ from the loaded data as lines; of several databases with their names.
 
-        An id that one database has drawn counts by what it refers to in the others, too.
+        An id that one database has drawn counts by what it refers to in the others, too. Tables of an application's own
+        bookkeeping are left out.
         """
         changes, tables = [], []
         for one in self.every:
-            changes += [dataclasses.replace(row, table=self._shown(one, row.table)) for row in one.loaded.changes()]
+            apart = self._specification.description.databases[one.name].bookkeeping
+            rows = [row for row in one.loaded.changes() if row.table not in apart]
+            changes += [dataclasses.replace(row, table=self._shown(one, row.table)) for row in rows]
             tables += [dataclasses.replace(table, name=self._shown(one, table.name)) for table in one.loaded.tables]
         return end_state(changes, tables, self.loaded_ids)
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"middlemark/database"
@@ -16,8 +17,11 @@ import (
 // idPrefix begins the id of every distributed transaction of this application (specs/petstore/transactions.md).
 const idPrefix = "petstore:"
 
-// undefinedObject is the SQLSTATE of a prepared transaction that is not there.
-const undefinedObject = "42704"
+// The SQLSTATE of a prepared transaction that is not there, and of one that somebody else is ending.
+const (
+	undefinedObject = "42704"
+	isBusy          = "55000"
+)
 
 // Outcomes of a distributed transaction.
 const (
@@ -36,26 +40,27 @@ type work func(ctx context.Context, tx *pgxpool.Conn) error
 
 // distributed runs one transaction over both databases: both branches are prepared, the decision is written, both commit.
 func (s *Store) distributed(ctx context.Context, inCatalog, inOrders work) error {
-	id, isPreparing := idPrefix+rand.Text(), false
-	err := branch(ctx, s.catalog, inCatalog, func(catalog *pgxpool.Conn) error {
+	return branch(ctx, s.catalog, inCatalog, func(catalog *pgxpool.Conn) error {
 		return branch(ctx, s.orders, inOrders, func(orders *pgxpool.Conn) error {
-			isPreparing = true
-			return inBoth(
-				func() error { return prepare(ctx, catalog, id+catalogBranch) },
-				func() error { return prepare(ctx, orders, id+ordersBranch) })
+			return s.commit(ctx, idPrefix+rand.Text(), catalog, orders)
 		})
 	})
-	if err != nil && isPreparing {
-		_ = s.finish(ctx, id, aborted) // what cannot be reached now has no decision, so that recovery aborts it
-	}
+}
+
+// commit ends both branches on their own connections: those of the pool may all wait for what the branches have locked.
+func (s *Store) commit(ctx context.Context, id string, catalog, orders *pgxpool.Conn) error {
+	err := inBoth(
+		func() error { return prepare(ctx, catalog, id+catalogBranch) },
+		func() error { return prepare(ctx, orders, id+ordersBranch) })
 	if err != nil {
+		_ = s.finish(ctx, id, aborted, catalog, orders) // what cannot be reached now has no decision, so that recovery aborts it
 		return err
 	}
-	outcome, err := s.decide(ctx, id, committed)
+	outcome, err := s.decide(ctx, id, committed, orders)
 	if err != nil {
 		return refusals.NotAvailable(fmt.Errorf("transaction %s is left to recovery: %w", id, err))
 	}
-	if err := s.finish(ctx, id, outcome); err != nil {
+	if err := s.finish(ctx, id, outcome, catalog, orders); err != nil {
 		return refusals.NotAvailable(fmt.Errorf("transaction %s is left to recovery: %w", id, err))
 	}
 	if outcome == aborted {
@@ -100,13 +105,19 @@ func inBoth(inCatalog, inOrders func() error) error {
 	return errors.Join(<-first, second)
 }
 
+// session is a connection, or a pool that gives one for each statement.
+type session interface {
+	Exec(ctx context.Context, sql string, arguments ...any) (pgconn.CommandTag, error)
+	QueryRow(ctx context.Context, sql string, arguments ...any) pgx.Row
+}
+
 // decide writes an outcome under the id, unless there is one, and answers the one in effect.
-func (s *Store) decide(ctx context.Context, id, outcome string) (inEffect string, err error) {
-	for range 2 { // a connection that was lost has left it open whether the decision was written
-		_, err = s.orders.Exec(ctx, `INSERT INTO decisions (transaction_id, outcome, decided_at) VALUES ($1, $2, now()) ON CONFLICT DO NOTHING`,
+func (s *Store) decide(ctx context.Context, id, outcome string, orders session) (inEffect string, err error) {
+	for _, over := range []session{orders, s.orders} { // a connection that was lost has left it open whether the decision was written
+		_, err = over.Exec(ctx, `INSERT INTO decisions (transaction_id, outcome, decided_at) VALUES ($1, $2, now()) ON CONFLICT DO NOTHING`,
 			id, outcome)
 		if err == nil {
-			err = s.orders.QueryRow(ctx, `SELECT outcome FROM decisions WHERE transaction_id = $1`, id).Scan(&inEffect)
+			err = over.QueryRow(ctx, `SELECT outcome FROM decisions WHERE transaction_id = $1`, id).Scan(&inEffect)
 		}
 		if err == nil || !database.Away(err) {
 			return inEffect, err
@@ -116,24 +127,25 @@ func (s *Store) decide(ctx context.Context, id, outcome string) (inEffect string
 }
 
 // finish commits or rolls back what is prepared of a transaction in both databases.
-func (s *Store) finish(ctx context.Context, id, outcome string) error {
+func (s *Store) finish(ctx context.Context, id, outcome string, catalog, orders session) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishLimit)
 	defer cancel()
 	return inBoth(
-		func() error { return finishBranch(ctx, s.catalog, id+catalogBranch, outcome) },
-		func() error { return finishBranch(ctx, s.orders, id+ordersBranch, outcome) })
+		func() error { return finishBranch(ctx, id+catalogBranch, outcome, catalog, s.catalog) },
+		func() error { return finishBranch(ctx, id+ordersBranch, outcome, orders, s.orders) })
 }
 
-func finishBranch(ctx context.Context, pool *pgxpool.Pool, name, outcome string) error {
+func finishBranch(ctx context.Context, name, outcome string, over, another session) error {
 	statement := "ROLLBACK PREPARED '" + name + "'"
 	if outcome == committed {
 		statement = "COMMIT PREPARED '" + name + "'"
 	}
-	_, err := pool.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
-	if database.Away(err) { // on another connection
-		_, err = pool.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
+	_, err := over.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
+	if database.Away(err) {
+		_, err = another.Exec(ctx, statement, pgx.QueryExecModeSimpleProtocol)
 	}
-	if database.SQLState(err) == undefinedObject { // it was never prepared, or has been finished
+	switch database.SQLState(err) {
+	case undefinedObject, isBusy: // it was never prepared, has been finished, or another recovery is finishing it
 		return nil
 	}
 	return err

@@ -113,11 +113,26 @@ func (s shop) half(t *testing.T, inCatalog, inOrders bool, order petstore.Order,
 		}
 	}
 	if decision != "" {
-		if _, err := s.decide(ctx, id, decision); err != nil {
+		if _, err := s.decide(ctx, id, decision, s.orders); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return id
+}
+
+// Each waits for the inventory on a connection: who has taken it must not need another one to let it go.
+func TestMoreOrdersOfOneItemThanConnectionsAreAllPlaced(t *testing.T) {
+	s := open(t)
+	var orders sync.WaitGroup
+	for range 20 {
+		orders.Go(func() {
+			if _, err := s.Place(t.Context(), anOrder()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	orders.Wait()
+	s.mustHave(t, "40", "20")
 }
 
 func TestRecoveryFinishesWhatACoordinatorHasLeft(t *testing.T) {
@@ -173,7 +188,7 @@ func TestACoordinatorThatWasStoppedForLongFindsTheDecisionOfRecovery(t *testing.
 	if err := s.forget(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if outcome, err := s.decide(t.Context(), id, committed); err != nil || outcome != aborted {
+	if outcome, err := s.decide(t.Context(), id, committed, s.orders); err != nil || outcome != aborted {
 		t.Errorf("the late coordinator decides %s, %v", outcome, err)
 	}
 }

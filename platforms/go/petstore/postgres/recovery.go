@@ -67,11 +67,11 @@ func (s *Store) recoverOnce(ctx context.Context) error {
 		}
 	}
 	for id := range prepared {
-		outcome, err := s.decide(limited, id, aborted)
+		outcome, err := s.decide(limited, id, aborted, s.orders)
 		if err != nil {
 			return err
 		}
-		if err := s.finish(limited, id, outcome); err != nil {
+		if err := s.finish(limited, id, outcome, s.catalog, s.orders); err != nil {
 			return err
 		}
 		s.log.Info("a transaction in doubt is finished", "transaction", id, "outcome", outcome)

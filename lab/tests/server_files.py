@@ -49,6 +49,20 @@ def write_brokerage_files(server: str, folder: Path, *tiers: str, orders: str) -
     return write_files(subject, folder, settings, tiers, {"orders": orders})
 
 
+def write_petstore_files(server: str, folder: Path, settings: dict[str, str]) -> ProcessSpec:
+    """Write the files of a server for a process of the Pet Store, which works on two databases by default."""
+    folder.mkdir()
+    subject = find_subject(ROOT, f"jakarta@{server}", "petstore")
+    both = {
+        "MM_ROLE": "all",
+        "MM_CATALOG_URL": URL,
+        "MM_ORDERS_URL": URL,
+        "MM_CATALOG_POOL": "3",
+        "MM_ORDERS_POOL": "4",
+    }
+    return write_files(subject, folder, both | settings)
+
+
 def write_small_files(server: str, folder: Path, url: str = URL, *, xa: bool = False) -> ProcessSpec:
     """Write the files of a server for the small application with a database at this address."""
     folder.mkdir(exist_ok=True)

@@ -14,7 +14,14 @@ import httpx
 import psutil
 import pytest
 from psycopg import sql
-from server_files import URL, spec_of, write_brokerage_files, write_files_with_tls, write_small_files
+from server_files import (
+    URL,
+    spec_of,
+    write_brokerage_files,
+    write_files_with_tls,
+    write_petstore_files,
+    write_small_files,
+)
 from small_war import small_war_checkout
 
 from conftest import ROOT
@@ -118,6 +125,11 @@ def test_the_queues_of_an_application_are_there_in_every_mode(tmp_path: Path, or
     assert "max-delivery-attempts=-1, redelivery-delay=1000" in lines
     assert "mdb-strict-max-pool:write-attribute(name=max-pool-size, value=7)" in lines
     assert ("/xa-data-source=brokerage:add" in lines) == (orders == "async-xa")
+
+
+def test_the_specification_sets_how_often_transactions_in_doubt_are_looked_for(tmp_path: Path) -> None:
+    write_petstore_files("wildfly", tmp_path / "files", {"MM_RECOVERY_SECONDS": "7"})
+    assert "periodicRecoveryPeriod=7\n" in (tmp_path / "files" / "jvm.options").read_text()
 
 
 def test_only_a_data_source_for_distributed_transactions_is_recovered(tmp_path: Path) -> None:

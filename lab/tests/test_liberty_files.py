@@ -8,7 +8,14 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from server_files import URL, write_brokerage_files, write_files, write_files_with_tls, write_small_files
+from server_files import (
+    URL,
+    write_brokerage_files,
+    write_files,
+    write_files_with_tls,
+    write_petstore_files,
+    write_small_files,
+)
 
 from conftest import ROOT
 from middlemark.errors import InputError
@@ -135,6 +142,24 @@ def test_with_a_queue_the_data_source_takes_part_in_distributed_transactions(tmp
     assert endpoint.attrib["enabled"] == "false"
     assert data_source.attrib["type"] == "javax.sql.XADataSource"
     assert data_source.find("recoveryAuthData") is not None
+
+
+@pytest.mark.parametrize(("settings", "interval"), [({}, "5s"), ({"MM_RECOVERY_SECONDS": "7"}, "7s")])
+def test_each_of_two_databases_has_a_data_source_and_the_recovery_that_the_specification_sets(
+    tmp_path: Path, settings: dict[str, str], interval: str
+) -> None:
+    write_petstore_files("liberty", tmp_path / "files", settings)
+    root = xml_in(tmp_path / "files")
+    pools = {
+        source.attrib["jndiName"]: pool.attrib["maxPoolSize"]
+        for source in root.findall("dataSource[@type='javax.sql.XADataSource']")
+        for pool in source.findall("connectionManager")
+    }
+    transaction = root.find("transaction")
+
+    assert pools == {"jdbc/catalog": "3", "jdbc/orders": "4"}
+    assert transaction is not None
+    assert transaction.attrib["heuristicRetryInterval"] == interval
 
 
 @pytest.mark.parametrize(("tiers", "orders"), [((), "sync"), ((), "async-queue"), (("web",), "async-xa")])

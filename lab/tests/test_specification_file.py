@@ -38,6 +38,11 @@ from middlemark.errors import InputError
         ),
         ('pool = "MM_POOL"', 'pool = "MM_POL"', "databases.goods.pool: 'MM_POL' is not known. Did you mean 'MM_POOL'?"),
         (
+            'pool = "MM_POOL"',
+            'recovery = "MM_REST"',
+            "databases.goods.recovery: 'MM_REST' is not known.",
+        ),
+        (
             'database = "money"',
             'database = "mony"',
             "unfinished.receipts.database: 'mony' is not known. Did you mean 'money'?",
@@ -221,6 +226,7 @@ def test_an_unknown_name_is_refused_with_its_place_and_the_one_that_was_meant(
             "effects.receipt: 'buy' is counted by purchase, too",
         ),
         ('pool = "MM_POOL"', 'pool = "MM_MOTTO"', "databases.goods.pool: MM_MOTTO is not an integer"),
+        ('pool = "MM_POOL"', 'recovery = "MM_POOL"', "databases.goods.recovery: MM_POOL is not a number of seconds"),
         (
             'files = ["pictures"]\n',
             'files = ["pictures"]\nqueues = ["jobs"]\n[queues.jobs]\nconcurrency = "MM_POOL"\nretry = "MM_POOL"\n',

@@ -204,6 +204,9 @@ class SpecificationDescription(Document):
         needed: list[tuple[Location, str | None, SettingType]] = [
             (("databases", name, "pool"), one.pool, SettingType.INTEGER) for name, one in self.databases.items()
         ]
+        needed += [
+            (("databases", name, "recovery"), one.recovery, SettingType.SECONDS) for name, one in self.databases.items()
+        ]
         for name, queue in self.queues.items():
             needed.append((("queues", name, "concurrency"), queue.concurrency, SettingType.INTEGER))
             needed.append((("queues", name, "retry"), queue.retry, SettingType.SECONDS))
@@ -320,13 +323,14 @@ class SpecificationDescription(Document):
             yield ("interfaces", name, "tier"), interface.tier, tiers
         of_features = ((name, one.feature) for name, one in self.settings.items() if one.feature)
         yield from ((("settings", name, "feature"), feature, list(self.features)) for name, feature in of_features)
-        pools = ((name, one.pool) for name, one in self.databases.items() if one.pool)
-        yield from ((("databases", name, "pool"), pool, list(self.settings)) for name, pool in pools)
+        for name, database in self.databases.items():
+            chosen = {"pool": database.pool, "recovery": database.recovery}
+            yield from ((("databases", name, key), one, list(self.settings)) for key, one in chosen.items() if one)
         for name, queue in self.queues.items():
             numbers = {"concurrency": queue.concurrency, "retry": queue.retry}
             yield from ((("queues", name, key), one, list(self.settings)) for key, one in numbers.items())
         named = ((name, one.database) for name, one in self.unfinished.items() if one.database)
-        yield from ((("unfinished", name, "database"), database, databases) for name, database in named)
+        yield from ((("unfinished", name, "database"), one, databases) for name, one in named)
         before = self.reverse_proxy.before if self.reverse_proxy else ()
         yield from ((("reverse_proxy", "before"), one, tiers) for one in before)
         if self.cases.scale:

@@ -18,6 +18,9 @@ class DatabaseDefinition(Document):
 
     variable: Variable = Field(description="gets its address, postgresql://user:password@host:port/name")
     pool: Variable | None = Field(None, description="the setting with the number of connections in a process's pool")
+    recovery: Variable | None = Field(
+        None, description="the setting with the seconds after which transactions in doubt are looked for again"
+    )
     folder: str = Field(description="folder of this one with schema.sql, keys.sql, dataset.toml and audit/")
     bookkeeping: tuple[str, ...] = Field(
         (), description="tables in which an application may keep books of its own work: part of no compared end state"

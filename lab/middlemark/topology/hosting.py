@@ -86,6 +86,7 @@ class DataSource:
     user: str
     password: str = dataclasses.field(repr=False)
     pool: str
+    recovery_seconds: str
     parameters: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -191,7 +192,7 @@ def data_sources(application: Application, settings: Mapping[str, str]) -> list[
             database = subject.specification.description.databases[resource.name]
             url = settings.get(database.variable, "")
             if url:
-                found.append(_data_source(resource, (database.variable, url), _pool(subject, database, settings)))
+                found.append(_data_source(resource, (database.variable, url), _chosen(subject, database, settings)))
     return found
 
 
@@ -215,9 +216,12 @@ def queues(application: Application, settings: Mapping[str, str]) -> list[Queue]
     return found
 
 
-def _pool(subject: Subject, database: DatabaseDefinition, settings: Mapping[str, str]) -> str:
-    """Return the number of connections in the pool of a database; empty where the specification has no setting."""
-    return "" if database.pool is None else _setting(subject, database.pool, settings)
+def _chosen(subject: Subject, database: DatabaseDefinition, settings: Mapping[str, str]) -> tuple[str, str]:
+    """Size of the pool and seconds of the recovery of a database; each empty where the specification has no setting."""
+    pool, recovery = (
+        "" if one is None else _setting(subject, one, settings) for one in (database.pool, database.recovery)
+    )
+    return pool, recovery
 
 
 def _setting(subject: Subject, name: str, settings: Mapping[str, str]) -> str:
@@ -269,9 +273,10 @@ def undisclosed(server: Server, kind: str, name: str, about: About) -> list[str]
     return shown + [f"{name}: not_default does not show {row.what}" for row in rows if row not in about.not_default]
 
 
-def _data_source(resource: Resource, address: tuple[str, str], pool: str) -> DataSource:
+def _data_source(resource: Resource, address: tuple[str, str], chosen: tuple[str, str]) -> DataSource:
     """Return a data source of the database at an address, given as variable and URL."""
     variable, url = address
+    pool, recovery_seconds = chosen
     try:
         parameters = parameters_of(url)
     except InputError as error:
@@ -288,4 +293,5 @@ def _data_source(resource: Resource, address: tuple[str, str], pool: str) -> Dat
         password=parameters.pop("password", ""),
         parameters=parameters,
         pool=pool,
+        recovery_seconds=recovery_seconds,
     )

@@ -1,0 +1,5 @@
+package org.middlemark.petstore.domain;
+
+/** A user's card and the address of the bill. */
+public record Billing(Card card, Address address) {
+}

@@ -1,0 +1,5 @@
+package org.middlemark.petstore.domain;
+
+/** A card that pays. */
+public record Card(String type, String number, String expiration) {
+}

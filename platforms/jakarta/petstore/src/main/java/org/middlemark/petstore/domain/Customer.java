@@ -1,0 +1,5 @@
+package org.middlemark.petstore.domain;
+
+/** A user who has signed in, with the profile of that moment. */
+public record Customer(String userId, Address profile) {
+}

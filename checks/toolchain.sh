@@ -117,14 +117,14 @@ check_chromium() {
 # Debian keeps nginx where only root's PATH looks.
 check_nginx() {
     if ! PATH="$PATH:/usr/sbin" command -v nginx >/dev/null 2>&1; then
-        report "nginx, the front server under test" "any" "" "apt install nginx-light" "brew install nginx"
+        report "nginx, the reverse proxy under test" "any" "" "apt install nginx-light" "brew install nginx"
     fi
 }
 
 check_haproxy() {
     description=servers/haproxy/server.toml
     if ! PATH="$PATH:/usr/sbin" command -v haproxy >/dev/null 2>&1; then
-        report "HAProxy, the balancing front server under test" "any" "" "$(text_of debian $description)" "$(text_of macos $description)"
+        report "HAProxy, the balancing reverse proxy under test" "any" "" "$(text_of debian $description)" "$(text_of macos $description)"
     fi
 }
 

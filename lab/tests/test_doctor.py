@@ -31,8 +31,8 @@ pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 60
-# The disk of the machine that runs the tests may be nearly full, which is no finding of theirs.
 NAME = "middlemark_called"  # of the database of `brokerage`
+# The disk of the machine that runs the tests may be nearly full, which is no finding of theirs.
 NO_SPACE = "missing  free space"
 
 LAB = """

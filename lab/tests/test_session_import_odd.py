@@ -376,7 +376,7 @@ def test_names_are_the_same_but_for_their_spelling_and_an_x_before_one(cookie: s
     assert is_same_name(header, cookie) is same
 
 
-def test_pages_of_which_the_recording_lost_the_body_are_named_and_lack_no_title(tmp_path: Path) -> None:
+def test_pages_without_a_recorded_body_are_named_and_need_no_title(tmp_path: Path) -> None:
     made = shop().get("/cart", "<h1>Cart</h1>")
     content = made.entries[0]["response"]["content"]
     made.entries[0]["response"]["content"] = {"mimeType": content["mimeType"], "size": len(content["text"])}

@@ -183,7 +183,7 @@ def test_a_long_word_of_a_path_is_no_id(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("is_lost", [True, False])
-def test_a_body_of_which_bytes_are_lost_is_not_said_to_be_the_recorded_one(tmp_path: Path, *, is_lost: bool) -> None:
+def test_a_body_with_lost_bytes_is_not_called_the_recorded_one(tmp_path: Path, *, is_lost: bool) -> None:
     text = f"{part('file', LOST, 'a.png')}--{BOUNDARY}--\r\n"
     length = len(text.encode()) - (2 if is_lost else 0)  # U+FFFD is three bytes
     warnings = sent(upload(text, {"Content-Length": str(length)}), tmp_path)[2]
@@ -209,7 +209,7 @@ def test_a_body_of_which_bytes_are_lost_is_not_said_to_be_the_recorded_one(tmp_p
         ("", False),
     ],
 )
-def test_what_looks_like_a_hash(value: str, *, is_random: bool) -> None:
+def test_a_hash_differs_from_words_and_times(value: str, *, is_random: bool) -> None:
     assert looks_random(value) is is_random
 
 

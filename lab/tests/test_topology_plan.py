@@ -172,7 +172,9 @@ def test_a_reverse_proxy_stands_before_the_first_tier_that_has_processes_of_its_
     assert inside["reverse-proxy"].behind == ("site",)
 
 
-def test_one_that_balances_stands_before_all_processes_of_a_tier_that_others_may_call(tmp_path: Path) -> None:
+def test_a_proxy_that_balances_stands_before_all_processes_of_a_tier_also_of_one_that_others_call(
+    tmp_path: Path,
+) -> None:
     balances = IS_PROXY.replace('["http/1.1"]', '["http/1.1"]\nbalances = true')
     proxy = load_server(small_server(tmp_path / "servers", "relay", balances).parents[1], "relay")
     subject = shop(tmp_path, specification=PROXY_BEFORE_STOCK)

@@ -143,7 +143,7 @@ pub struct Recorder {
     meter: Option<ThreadMeter>,
     /// Empty and without memory when nobody takes notes.
     notes: Vec<Note>,
-    /// How many failed checks were handed over.
+    /// How many checks of each kind have failed.
     shown: PerFailure,
 }
 

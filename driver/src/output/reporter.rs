@@ -45,7 +45,7 @@ pub struct Reporter<'a, W> {
     window: LevelWindow,
     /// Those of earlier levels, as they will be written: encoded they are small.
     windows: Vec<(Moment, WindowLine<'a>)>,
-    /// How many failed checks there were to write.
+    /// How many failed checks of each kind the event loops have handed over.
     shown: PerFailure,
 }
 

@@ -34,7 +34,7 @@ def print_table(table: Table) -> None:
 
 
 def _narrow(table: Table, spare: int, console: Console) -> None:
-    """Give each column the width of its longest word, and of what is spare a share of what it lacks.
+    """Give each column the width of its longest word, and share the spare characters out by what each lacks.
 
     The library narrows the widest column alone, and cuts its words.
     """

@@ -72,7 +72,7 @@ def _print_lines(lines: Iterable[str], console: Console) -> None:
 
 
 def _print_table(table: Table, console: Console) -> None:
-    """Print a table; a terminal that is too narrow gets its columns in several, no figure is cut."""
+    """Print a table. A terminal that is too narrow gets the columns in several tables; no figure is cut."""
     width = console.width
     for part in _parts(table, console) if console.is_terminal else [table]:
         console.width = max(width, _width(part, console))

@@ -117,7 +117,7 @@ def point_s(phases: Phases, *, databases: bool) -> float:
 
 
 def time_text(seconds: float) -> str:
-    """A length for people: tens of seconds, minutes from two of them on, or hours from two of them on."""
+    """A length for people: tens of seconds below two minutes, minutes below two hours, else hours."""
     if seconds < 2 * 60:
         return f"{max(10, round(seconds, -1)):.0f} seconds"
     return f"{seconds / 60:.0f} minutes" if seconds < 2 * 3600 else f"{seconds / 3600:.1f} hours"

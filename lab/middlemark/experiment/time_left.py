@@ -17,7 +17,7 @@ class StartTime:
 class TimeLeft:
     """Seconds that a run still takes, in the times of one clock.
 
-    A window takes as long as those of this start have taken: a busy machine, and windows measured again, are in it.
+    A coming window is expected to take the mean of this start's windows, those that were measured again included.
     """
 
     def __init__(self, window_s: float) -> None:

@@ -138,7 +138,7 @@ def _invalid(measured: Measured) -> Mark:
     if not invalid:
         text += ", each at a load outside the limits"
     else:
-        # One with wrong data says more than one with errors alone.
+        # Wrong data are worse than errors alone, also in a later window.
         broken = [window for window in invalid if window.is_audited_wrong]
         first = (broken or invalid)[0]
         which = "one" if broken and first is not invalid[0] else "the first"

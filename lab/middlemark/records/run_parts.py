@@ -126,7 +126,7 @@ class SpecificationRecord(Record):
 
     @property
     def timed(self) -> str:
-        """What each response time is of, singular: also of what is not counted."""
+        """Unit of each response time, singular: transactions that are not counted have one, too."""
         return "transaction" if self.counted else self.unit
 
     @property

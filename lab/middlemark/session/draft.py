@@ -179,7 +179,7 @@ def _check_responses(visits: Sequence[Visit], steps: Sequence[StepDraft], findin
         )
     elif lost:
         findings.warn(
-            f"the recording holds no body for {', '.join(lost)}, so nothing is captured and checked there; record with "
+            f"the recording holds no body for {', '.join(lost)}, so nothing is captured or checked there; record with "
             "`Preserve log` and a current browser: older ones forget a page's body when the next page opens"
         )
     for step in steps:

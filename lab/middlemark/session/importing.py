@@ -68,7 +68,7 @@ def import_recording(request: ImportRequest, shown: Shown = unseen) -> ImportedS
     if recording.is_sanitized:
         findings.warn(
             "the recording holds neither cookies nor Authorization headers: Chromium leaves them out of a sanitized "
-            "export. The driver keeps cookies itself; if the site needs a token of one, export with sensitive data"
+            "export. The driver keeps cookies itself; if the site needs a token from one, export with sensitive data"
         )
     drafted = _drafted(request, visits, findings, shown)
     if drafted is None:

@@ -87,7 +87,7 @@ class RequestReader:
         return request
 
     def warn_of_computed(self) -> None:
-        """Warn of each name under which requests send what the browser may have computed."""
+        """Warn of each name with values that the browser may have computed."""
         for name, requests in self._computed.items():
             first, more = requests[0], len(set(requests)) - 1
             others = f" and {more} other address{'' if more == 1 else 'es'}" if more else ""

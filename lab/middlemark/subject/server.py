@@ -159,7 +159,7 @@ class Server:
 
     @property
     def balances(self) -> bool:
-        """Say whether one of it shares requests out to several processes."""
+        """Whether, as a proxy, one shares requests out to all processes of a tier."""
         return self.proxy is not None and self.proxy.balances
 
     def not_default(self, kind: str) -> tuple[NotDefault, ...]:

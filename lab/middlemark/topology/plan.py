@@ -19,8 +19,8 @@ class PlannedProcess:
 
     `tiers` are those it carries, those called in process included, or REVERSE_PROXY alone; `offers` are those among
     them that answer from outside. `role` is empty where nobody is told. `calls` has the name of the process that gets
-    its requests for a tier, by that tier; a proxy has those `behind` it. `port` is the one requested, None for a free
-    one.
+    its requests for a tier, by that tier. `behind` are the processes that a proxy stands before. `port` is the one
+    requested, None for a free one.
     """
 
     name: str

@@ -29,8 +29,8 @@ NAMES: Mapping[str, str] = {
 # every other think time ends late (`lateness_p50`) makes a lighter load than the one named, and forbids everything.
 OF_PERCENTILES = frozenset({RuleName.LATENESS_P99, RuleName.RECEIVE_LAG_P99})
 SHARED_CPUS = "the driver shares its CPUs, so that percentiles are not ranked"
+LITTLES_LAW_REMEDY = "; give more users a longer think time"
 # What was found, its limit and perhaps why, as docs/reference/driver.md promises it.
-MORE_LOAD = "; give more users a longer think time"
 _MESSAGE = re.compile(r"(?P<value>.*?) \(limit: (?P<limit>[^()]*)\)(?P<more>.*)")
 
 
@@ -185,7 +185,7 @@ def _of_rule(rule: DriverRule, *, shared_cpus: bool) -> Check:
     parts = _MESSAGE.fullmatch(rule.message)
     value, requirement, more = (parts["value"], parts["limit"], parts["more"]) if parts else (rule.message, "none", "")
     if rule.rule == RuleName.LITTLES_LAW and rule.outcome is Outcome.FAILED:
-        more += MORE_LOAD
+        more += LITTLES_LAW_REMEDY
     outcome, reason = rule.outcome, rule.message if rule.outcome is Outcome.NOT_CHECKED else None
     if rule.rule in OF_PERCENTILES and outcome is Outcome.FAILED and shared_cpus:
         value, more = f"{value}, over the limit", f"{more}; not judged: {SHARED_CPUS}"

@@ -36,7 +36,7 @@ def expected_iteration(
 def expected_cycle(
     session: Session, think: Think | None = None, *, mean_response_s: float = EXPECTED_RESPONSE_S
 ) -> float:
-    """Return what ramps and windows hold a whole number of, in seconds: the cycle of a session, else its iteration."""
+    """Expected seconds of a session's cycle, else of its iteration; ramps and windows hold a whole number of them."""
     scripts = tuple(script for _, script in session.scripts)
     groups = tuple(next((group.group for _, group in cycles_of(script.steps)), None) for script in scripts)
     if not any(groups):

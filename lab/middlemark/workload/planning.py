@@ -163,7 +163,7 @@ def checked_interval(interval: Duration) -> Duration:
 
 
 def checked_address(text: str) -> str:
-    """Return a local address to connect from; raise ValueError when it is none."""
+    """Return a local address to connect from; raise ValueError for anything but an IP address."""
     try:
         ipaddress.ip_address(text)
     except ValueError as error:

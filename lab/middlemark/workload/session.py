@@ -37,7 +37,7 @@ class PerIteration(Document):
 
 
 class Counted(Document):
-    """What is counted instead of every step: of many requests, those that do what the application is for."""
+    """The transactions that count, where one of many requests does the work of the application."""
 
     unit: str = Field(min_length=1, description="what reports call it, singular")
     transactions: tuple[Name, ...] = Field(min_length=1, description="each of these that is answered validly counts")
@@ -74,7 +74,9 @@ class Session(Document):
         None, description="images, style sheets, icons and scripts are fetched with their page"
     )
     authentication: Authentication | None = Field(None, description="how steps are authenticated")
-    counts: Counted | None = Field(None, description="what throughput and costs are of; all transactions if left out")
+    counts: Counted | None = Field(
+        None, description="the transactions that throughput and costs count; all if left out"
+    )
     needs: tuple[Name, ...] = Field((), description="features of the specification that the application has to have")
 
     @field_validator("feeds")

@@ -18,6 +18,6 @@ func TestTheDescriptionIsTheSpecifications(t *testing.T) {
 		t.Error("petstore.wsdl differs from specs/petstore/petstore.wsdl: copy it")
 	}
 	if strings.Count(wsdl, soap.WrittenAddress) != 1 {
-		t.Errorf("%s does not stand in it once", soap.WrittenAddress)
+		t.Errorf("petstore.wsdl does not contain %s exactly once", soap.WrittenAddress)
 	}
 }

@@ -22,6 +22,6 @@ public interface Application {
     /** What the application sets other than by default, as far as it is in effect in this process. */
     List<NotDefault> notDefault();
 
-    /** Whether this process carries the tier that has an address. */
+    /** Whether this process carries the tier that answers at a path. */
     boolean carries(String path);
 }

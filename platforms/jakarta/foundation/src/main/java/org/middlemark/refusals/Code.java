@@ -4,8 +4,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * Why an operation was refused, the same over every interface: those of all specifications (specs/README.md, "Errors").
- * Each application adds its own.
+ * Why an operation was refused, the same over every interface. The constants are the codes of all specifications
+ * (specs/README.md, "Errors"); each application adds its own.
  *
  * @param word the code as clients read it, for example {@code invalid_input}
  * @param httpStatus the status of the response and of the page

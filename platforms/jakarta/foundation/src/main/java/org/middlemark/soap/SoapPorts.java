@@ -14,7 +14,7 @@ public final class SoapPorts {
     private SoapPorts() {
     }
 
-    /** Has a port call the services at an address, with time-outs. All calls share it, as it is not changed again. */
+    /** Points a port to the services at an address, with time-outs. All calls share it: nothing changes it later. */
     public static <T> T aimed(T port, ServicesAddress address) {
         Map<String, Object> context = ((BindingProvider) port).getRequestContext();
         context.put(BindingProvider.ENDPOINT_ADDRESS_PROPERTY, address + "/services/soap");

@@ -12,7 +12,7 @@ public final class Codes {
     public static final Code INSUFFICIENT_FUNDS = new Code("insufficient_funds", 409);
     public static final Code ALREADY_BEING_SOLD = new Code("already_being_sold", 409);
 
-    /** Those of every specification, too. */
+    /** All codes, also those of every specification. */
     public static final List<Code> ALL = List.of(Code.INVALID_INPUT, Code.AUTHENTICATION_FAILED, UNKNOWN_USER,
             UNKNOWN_SYMBOL, UNKNOWN_HOLDING, USER_EXISTS, INSUFFICIENT_FUNDS, ALREADY_BEING_SOLD, Code.UNAVAILABLE,
             Code.INTERNAL);

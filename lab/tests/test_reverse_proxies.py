@@ -25,7 +25,8 @@ from middlemark.topology.deployment import deployed
 from middlemark.topology.proxying import Passed
 from middlemark.topology.request import DeploymentRequest, Program
 
-SERVERS = ("apache", "nginx")
+SERVERS = ("apache", "haproxy", "nginx")
+GRPC_SERVERS = ("haproxy", "nginx")
 CALLS = 3000
 
 
@@ -59,8 +60,8 @@ def test_it_keeps_its_connections_and_the_name_it_was_asked_under(
             caller.request("GET", "/host", headers={"Host": "broker.example:81"})
             assert caller.getresponse().read() == b"broker.example:81"
             caller.close()
-        # A connection of nginx belongs to a worker, one of Apache to a process, which may be another for each request.
-        assert behind.connections - before <= (1 if name == "nginx" else 16)
+        # A connection of nginx and HAProxy belongs to a worker, one of Apache to a process, which may be another for each request.
+        assert behind.connections - before <= (16 if name == "apache" else 1)
 
 
 class Echo(grpc.GenericRpcHandler):
@@ -71,8 +72,9 @@ class Echo(grpc.GenericRpcHandler):
         return grpc.unary_unary_rpc_method_handler(lambda request, _: request)
 
 
-def test_calls_over_grpc_go_through_nginx_by_one_connection(watching: Watchdog, behind: Counting) -> None:
-    server = load_server(ROOT, "nginx")
+@pytest.mark.parametrize("name", GRPC_SERVERS)
+def test_calls_over_grpc_go_through_by_one_connection(name: str, watching: Watchdog, behind: Counting) -> None:
+    server = load_server(ROOT, name)
     called = grpc.server(ThreadPoolExecutor(4), handlers=[Echo()])
     port, passed = called.add_insecure_port(f"{LOOPBACK}:0"), free_port()
     called.start()

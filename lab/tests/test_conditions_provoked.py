@@ -151,7 +151,10 @@ def test_failed_responses_make_a_point_invalid_with_their_kinds(result: Provoked
     (reason,) = invalid_by(result, FAILED_RESPONSES, "errors")
     kinds = result.window(FAILED_RESPONSES).errors_by_kind
     assert kinds
-    assert reason.endswith(f": {', '.join(f'{kind} {count:,}' for kind, count in kinds.items())} (limit: < 0.01 %)")
+    counts = ", ".join(f"{kind} {count:,}" for kind, count in kinds.items())
+    assert f": {counts}; the first {next(iter(kinds))}: " in reason
+    assert "expected status 200, found status 500" in reason
+    assert reason.endswith(" (limit: < 0.01 %)")
 
 
 def test_a_damaged_order_makes_a_point_invalid_with_the_rule_it_breaks(result: Provoked) -> None:

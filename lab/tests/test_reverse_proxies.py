@@ -60,7 +60,7 @@ def test_it_keeps_its_connections_and_the_name_it_was_asked_under(
             caller.request("GET", "/host", headers={"Host": "broker.example:81"})
             assert caller.getresponse().read() == b"broker.example:81"
             caller.close()
-        # A connection of nginx and HAProxy belongs to a worker, one of Apache to a process, which may be another for each request.
+        # A connection of nginx and HAProxy belongs to a worker, one of Apache to a process: each may have another.
         assert behind.connections - before <= (16 if name == "apache" else 1)
 
 

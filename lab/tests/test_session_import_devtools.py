@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,13 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def exports(address: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a folder with both forms of the export of somebody who trades, and of a page whose script does more."""
     folder = tmp_path_factory.mktemp("exported")
+    # Another browser of these tests may be open, and a thread has one at most.
+    with ThreadPoolExecutor(1) as own:
+        own.submit(_export, address, folder).result()
+    return folder
+
+
+def _export(address: str, folder: Path) -> None:
     with chromium(DEVTOOLS) as browser:
         page = browser.new_page()
         tools = DevTools(browser, page)
@@ -49,7 +57,6 @@ def exports(address: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
         tools = DevTools(browser, page)
         _use_odd(page, address)
         _save(tools, folder, "odd")
-    return folder
 
 
 def _use_odd(page: Page, address: str) -> None:

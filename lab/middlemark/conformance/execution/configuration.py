@@ -118,11 +118,16 @@ def configurations(subject: Subject, also: Sequence[Modes] = ()) -> list[Configu
 
 
 def sampled(found: Sequence[Configuration]) -> list[Configuration]:
-    """Return the configurations of a sample: the complete ones, and those that vary the first of them."""
+    """Return the configurations of a sample: the complete ones, and one that varies the first for each of its modes.
+
+    It has the last value of that mode: each is an application that has to be started.
+    """
     bases = [one for one in found if one.extent is Extent.COMPLETE]
     first = bases[0].modes
-    beside = (one for one in found if one.varied and {**one.modes, **{m: first[m] for m in one.varied}} == first)
-    return [replace(one, sample=number) for number, one in enumerate([*bases, *beside])]
+    beside = {
+        one.varied: one for one in found if one.varied and {**one.modes, **{m: first[m] for m in one.varied}} == first
+    }
+    return [replace(one, sample=number) for number, one in enumerate([*bases, *beside.values()])]
 
 
 def configurations_with_front_end(

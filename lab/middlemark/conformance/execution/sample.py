@@ -3,8 +3,8 @@
 Of the cases: the canonical pages, the first case of each topic, and one in five of the others by its name, so that a
 case is in or out whatever stands beside it. Those with settings of their own are out: they need an application of their
 own, and starting one costs some platforms more than all these cases. Of the configurations: the complete ones, where a
-case calls over one interface instead of all, and of the others those beside the first complete one, with one in five of
-what runs there.
+case calls over one interface instead of all, and beside the first complete one the last value of each mode, with one in
+five of what runs there.
 """
 
 from __future__ import annotations

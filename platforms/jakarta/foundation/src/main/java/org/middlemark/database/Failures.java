@@ -1,16 +1,11 @@
 package org.middlemark.database;
 
-import jakarta.transaction.HeuristicMixedException;
-import jakarta.transaction.HeuristicRollbackException;
-import jakarta.transaction.RollbackException;
-import jakarta.transaction.SystemException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Optional;
 import java.util.Set;
-import javax.transaction.xa.XAException;
 import org.middlemark.refusals.Code;
 import org.middlemark.refusals.Refusal;
 
@@ -23,25 +18,23 @@ public final class Failures {
     private static final Set<String> LOST = Set.of("53300", "57P01", "57P02", "57P03", "57P04", "57P05");
     private static final String TOOK_TOO_LONG = "57014";
     private static final String UNIQUE_VIOLATION = "23505";
-    private static final Set<Class<? extends Throwable>> END_OF_TRANSACTION = Set.of(RollbackException.class,
-            HeuristicMixedException.class, HeuristicRollbackException.class, SystemException.class, XAException.class);
 
     private Failures() {
     }
 
     /** Whether the operation may go well when it is repeated: a deadlock or a serialization failure. */
     public static boolean isRepeatable(Throwable failure) {
-        return state(failure).filter(REPEATED::contains).isPresent();
+        return cause(failure).map(SQLException::getSQLState).filter(REPEATED::contains).isPresent();
     }
 
     /** Whether there is a row with such a key already. */
     public static boolean isDuplicate(Throwable failure) {
-        return state(failure).filter(UNIQUE_VIOLATION::equals).isPresent();
+        return cause(failure).map(SQLException::getSQLState).filter(UNIQUE_VIOLATION::equals).isPresent();
     }
 
     /** Whether a later attempt may go well: after a deadlock, without a connection, too late. */
     public static boolean isCurable(Throwable failure) {
-        return refusal(failure).code().equals(Code.UNAVAILABLE);
+        return refusal(failure).code() == Code.UNAVAILABLE;
     }
 
     /** What the client is told; a refusal stays what it is. */
@@ -49,21 +42,14 @@ public final class Failures {
         if (failure instanceof Refusal refusal) {
             return refusal;
         }
-        boolean isUnavailable = cause(failure, SQLException.class).map(Failures::isUnavailable)
-                .orElseGet(() -> isEndOfTransaction(failure));
-        return isUnavailable ? Refusal.unavailable(failure) : Refusal.internal(failure);
+        return cause(failure).filter(Failures::isUnavailable).isPresent() ? Refusal.unavailable(failure)
+                : Refusal.internal(failure);
     }
 
     /** What the database or its driver said, in one line; what was thrown where neither of them has said anything. */
     public static String message(Refusal refusal) {
-        String message = cause(refusal, SQLException.class).map(SQLException::getMessage)
-                .orElse(String.valueOf(refusal.getCause()));
+        String message = cause(refusal).map(SQLException::getMessage).orElse(String.valueOf(refusal.getCause()));
         return message.lines().findFirst().orElse("");
-    }
-
-    /** Whether the container could not commit: the transaction has ended otherwise, or its outcome is not known. */
-    private static boolean isEndOfTransaction(Throwable failure) {
-        return END_OF_TRANSACTION.stream().anyMatch(kind -> cause(failure, kind).isPresent());
     }
 
     private static boolean isUnavailable(SQLException failure) {
@@ -79,14 +65,10 @@ public final class Failures {
                 || state != null && (LOST.contains(state) || state.startsWith(CONNECTION));
     }
 
-    private static Optional<String> state(Throwable failure) {
-        return cause(failure, SQLException.class).map(SQLException::getSQLState);
-    }
-
-    private static <T extends Throwable> Optional<T> cause(Throwable failure, Class<T> kind) {
+    private static Optional<SQLException> cause(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (kind.isInstance(cause)) {
-                return Optional.of(kind.cast(cause));
+            if (cause instanceof SQLException refused) {
+                return Optional.of(refused);
             }
         }
         return Optional.empty();

@@ -1,11 +1,8 @@
 package org.middlemark.database;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-import jakarta.ejb.EJBException;
-import jakarta.transaction.RollbackException;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,13 +44,6 @@ class FailuresTest {
         SQLException said = new SQLException("FATAL: terminating connection\n  Position: 1", "57P01");
         Refusal refusal = Failures.refusal(new StoreFailure(new IllegalStateException("the provider's\nwords", said)));
         assertEquals("FATAL: terminating connection", Failures.message(refusal));
-    }
-
-    @Test
-    void aTransactionThatTheContainerCannotCommitIsUnavailable() {
-        EJBException failure = new EJBException(new RollbackException("one of the databases has gone"));
-        assertEquals(Code.UNAVAILABLE, Failures.refusal(failure).code());
-        assertFalse(Failures.isRepeatable(failure));
     }
 
     @Test

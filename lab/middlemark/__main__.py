@@ -13,7 +13,7 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def main() -> None:
-    """Run the command line; a signal while it is imported, or when it is done, ends the process at once."""
+    """Run the command line; a signal while it is imported ends the process at once, and none does when it is done."""
     for kind in ENDING:
         if signal.getsignal(kind) is not signal.SIG_IGN:
             signal.signal(kind, _end)
@@ -25,6 +25,9 @@ def main() -> None:
         # Python dies of SIGINT at its end when the interruption came inside of any `exec` of a text, as dataclasses do;
         # the next one makes it forget that (run_eval_code_obj in CPython's pythonrun.c).
         exec("")  # noqa: S102 (of nothing)
+        # Python gives up its handlers when it ends, and would die of a signal: what the command says is its status.
+        for kind in ENDING:
+            signal.signal(kind, signal.SIG_IGN)
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:

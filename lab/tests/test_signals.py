@@ -38,6 +38,25 @@ def test_a_signal_ends_a_command_and_leaves_nothing(tmp_path: Path, ending: sign
     assert list(private.iterdir()) == []
 
 
+AFTER_ALL = """
+import os, signal, sys
+class Late:
+    def __del__(self, kill=os.kill, own=os.getpid(), by=getattr(signal, sys.argv[1])):
+        kill(own, by)
+late = Late()  # removed when Python has given up its signal handlers
+sys.argv = ["middlemark", "--version"]
+from middlemark.__main__ import main
+main()
+"""
+
+
+@pytest.mark.parametrize("by", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_while_python_ends_does_not_change_what_the_command_said(by: str) -> None:
+    done = subprocess.run([sys.executable, "-c", AFTER_ALL, by], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("middlemark ")
+
+
 INTERRUPTING = """
 import importlib.abc, os, signal, sys
 class Interrupting(importlib.abc.MetaPathFinder):

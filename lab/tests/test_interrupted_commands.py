@@ -126,7 +126,7 @@ def _left_after(look: Callable[[], list[str] | list[object]], seconds: float = 6
     """Return what is still there when the time is over, nothing as soon as nothing is."""
     end = time.monotonic() + seconds
     while (found := look()) and time.monotonic() < end:
-        time.sleep(0.1)
+        time.sleep(0.1)  # nothing tells when a process or session of others ends
     return found
 
 

@@ -6,32 +6,25 @@ import asyncio
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
 import pytest
+from behind_proxy import Deploy, deploying
 from counting_server import proxy_before
-from small_platform import small_checkout
 
 from conftest import ROOT
 from middlemark.processes.ports import LOOPBACK
 from middlemark.processes.process import Process
 from middlemark.processes.watchdog import Watchdog, watchdog
-from middlemark.subject.build import build
 from middlemark.subject.server import Server, load_server
-from middlemark.subject.subject import find_subject
-from middlemark.topology.deployment import deployed
-from middlemark.topology.request import DeploymentRequest, Program
-from middlemark.topology.target import Target
 
-URL = "postgresql://user:secret@127.0.0.1:1/name"
 LIMIT = 50
 WORK_SECONDS = 0.3
 RETRY_SECONDS = 1  # HAProxy waits so long before it tries the same process again
-Deploy = Callable[..., AbstractContextManager[Target]]
 
 
 @pytest.fixture
@@ -48,15 +41,7 @@ def watching(tmp_path: Path) -> Iterator[Watchdog]:
 @pytest.fixture
 def deploy(tmp_path: Path, watching: Watchdog, haproxy: Server) -> Deploy:
     """Give a function that deploys the small platform behind HAProxy."""
-    subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
-    program = Program(subject, build(subject, tmp_path, watching))
-
-    def deploy(modes: dict[str, str], **instances: int) -> AbstractContextManager[Target]:
-        logs, databases = tmp_path / "logs", {"brokerage": URL}
-        request = DeploymentRequest(program, modes, databases, logs, instances=instances, reverse_proxy=haproxy)
-        return deployed(request, watching)
-
-    return deploy
+    return deploying(tmp_path, watching, haproxy)
 
 
 def _process(browser: httpx.Client) -> str:
@@ -65,7 +50,7 @@ def _process(browser: httpx.Client) -> str:
 
 
 def test_one_stands_before_all_processes_of_the_entry_and_a_session_stays_with_its_own(deploy: Deploy) -> None:
-    with deploy({}, web=3) as target:
+    with deploy({}, instances={"web": 3}) as target:
         (address,) = target.addresses
         ports = {member.address.rpartition(":")[2] for member in target.members if not member.planned.is_proxy}
         seen = Counter[str]()
@@ -80,7 +65,7 @@ def test_one_stands_before_all_processes_of_the_entry_and_a_session_stays_with_i
 
 
 def test_a_tier_that_others_call_may_have_several_processes_behind_it(deploy: Deploy) -> None:
-    with deploy({"binding": "json"}, services=2, web=2) as target:
+    with deploy({"binding": "json"}, instances={"services": 2, "web": 2}) as target:
         address = target.address_of_tier("services")
         assert address
         about = target.about()
@@ -90,7 +75,10 @@ def test_a_tier_that_others_call_may_have_several_processes_behind_it(deploy: De
 
 
 def test_the_sessions_of_a_killed_process_go_to_another_at_once(deploy: Deploy) -> None:
-    with deploy({}, web=2) as target, httpx.Client(base_url=target.addresses[0], trust_env=False) as browser:
+    with (
+        deploy({}, instances={"web": 2}) as target,
+        httpx.Client(base_url=target.addresses[0], trust_env=False) as browser,
+    ):
         first = _process(browser)
         (killed,) = [one for one in target.members if one.address.endswith(first)]
         killed.process.stop()

@@ -7,13 +7,13 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import psutil
 import pytest
+from behind_proxy import Deploy, deploying
 from counting_server import Counting, counting, proxy_before
 from small_platform import small_checkout
 
@@ -23,16 +23,9 @@ from middlemark.processes.ending import Part
 from middlemark.processes.ports import LOOPBACK, free_port, is_free
 from middlemark.processes.process import ProcessSpec, running
 from middlemark.processes.watchdog import Watchdog, read_stopped, watchdog
-from middlemark.subject.build import build
 from middlemark.subject.server import Server, load_server
-from middlemark.subject.subject import find_subject
-from middlemark.topology.deployment import deployed
-from middlemark.topology.request import DeploymentRequest, Program
-from middlemark.topology.target import Target
 
-URL = "postgresql://user:secret@127.0.0.1:1/name"
 SECONDS = 30
-Deploy = Callable[..., AbstractContextManager[Target]]
 NOBODY = 65534
 
 
@@ -50,21 +43,7 @@ def watching(tmp_path: Path) -> Iterator[Watchdog]:
 @pytest.fixture
 def deploy(tmp_path: Path, watching: Watchdog, nginx: Server) -> Deploy:
     """Give a function that deploys the small platform behind nginx."""
-    subject = find_subject(small_checkout(tmp_path), "small", "brokerage")
-    program = Program(subject, build(subject, tmp_path, watching))
-
-    def deploy(modes: dict[str, str], **more: object) -> AbstractContextManager[Target]:
-        request = DeploymentRequest(
-            program,
-            modes,
-            {"brokerage": URL},
-            tmp_path / "logs",
-            reverse_proxy=nginx,
-            **more,  # type: ignore[arg-type]
-        )
-        return deployed(request, watching)
-
-    return deploy
+    return deploying(tmp_path, watching, nginx)
 
 
 def test_it_stands_between_the_web_tier_and_the_services(deploy: Deploy) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,6 +97,17 @@ def test_each_difference_is_a_reason_of_its_own(measured: Measured, what: str) -
     change, message = CHANGES[what]
     (reason,) = unequal(circumstances(measured, COMBINATIONS[0]), change(measured))
     assert reason.startswith(message)
+
+
+def test_pages_with_fewer_images_are_not_ranked_with_those_that_have_more(measured: Measured) -> None:
+    images = {"sub_resources": 400, "responses": 500}
+    of = changed(measured, [one.model_copy(update=images) for one in measured.windows])
+    whole = circumstances(of, COMBINATIONS[0])
+    assert whole.responses_each == pytest.approx(500 / (of.windows[0].total.count + of.windows[0].total.errors))
+    assert circumstances(measured, COMBINATIONS[0]).responses_each is None
+    (reason,) = unequal(whole, circumstances(second(of, responses=400), COMBINATIONS[1]))
+    assert re.fullmatch(r"different responses per transaction \(\S+, \S+\)", reason)
+    assert unequal(whole, circumstances(second(of, responses=490), COMBINATIONS[1])) == ()
 
 
 def test_another_place_or_mode_is_no_difference_nor_a_setting_that_a_process_does_not_have(measured: Measured) -> None:

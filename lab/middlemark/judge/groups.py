@@ -16,6 +16,8 @@ from middlemark.records.run_parts import SpecificationRecord
 DURABILITY = ("fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "data_checksums")
 # The canonical pages hold bodies to 5 %; headers are each server's own, and in small responses weigh as much again.
 MAX_SIZE_DEVIATION = 0.10
+# Chance draws a few more of the pages that have more images.
+MAX_RESPONSES_DEVIATION = 0.05
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,8 @@ class Circumstances:
     """What must be equal of a combination of a run.
 
     `settings` are those of its processes, of several values all, without those of no process; `bytes_per_response` is
-    the mean of what the driver received for a transaction, None without a window that counts.
+    the mean of what the driver received for a transaction, `responses_each` how many they were where pages are fetched
+    with their sub-resources; None without a window that counts.
     """
 
     run: Run
@@ -31,6 +34,7 @@ class Circumstances:
     specification: str
     settings: Mapping[str, str]
     bytes_per_response: float | None
+    responses_each: float | None
 
 
 def circumstances(measured: Measured, combination: Combination) -> Circumstances:
@@ -49,13 +53,15 @@ def circumstances(measured: Measured, combination: Combination) -> Circumstances
             if value and name not in chosen.union(run.specification.given_settings):
                 found.setdefault(str(name), set()).add(str(value))
     valid = [one for one in windows if one.valid and one.total.count]
-    responses = sum(one.total.count + one.total.errors for one in valid)
+    tried = sum(one.total.count + one.total.errors for one in valid)
+    fetched = sum(one.responses for one in valid if one.sub_resources)
     return Circumstances(
         run=run,
         combination=combination,
         specification=" and ".join(sorted(names)) or f"{run.spec} {run.spec_version}",
         settings={name: " and ".join(sorted(values)) for name, values in found.items()},
-        bytes_per_response=sum(v.bytes_per_s * v.window_s for v in valid) / responses if responses else None,
+        bytes_per_response=sum(v.bytes_per_s * v.window_s for v in valid) / tried if tried else None,
+        responses_each=fetched / tried if fetched else None,
     )
 
 
@@ -149,6 +155,9 @@ def _differences(a: Circumstances, b: Circumstances) -> Iterator[str]:
     sizes = [each.bytes_per_response for each in (a, b) if each.bytes_per_response]
     if len(sizes) > 1 and max(sizes) / min(sizes) - 1 > MAX_SIZE_DEVIATION:
         yield f"different response sizes ({sizes[0]:,.0f}, {sizes[1]:,.0f} bytes)"
+    numbers = [each.responses_each for each in (a, b) if each.responses_each]
+    if len(numbers) > 1 and max(numbers) / min(numbers) - 1 > MAX_RESPONSES_DEVIATION:
+        yield f"different responses per {a.run.specification.timed} ({numbers[0]:.2f}, {numbers[1]:.2f})"
 
 
 def _groups(run: Run, choice: str) -> bool:

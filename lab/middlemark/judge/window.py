@@ -180,7 +180,7 @@ _OF_POINT = (
 )  # fmt: skip
 _OF_FIGURES = (
     "start_s", "window_s", "transactions", "total", "errors_by_kind", "connections", "reconnected", "odd_responses",
-    "mean_body_bytes", "receive_lag", "tls", "first_byte", "page",
+    "responses", "sub_resources", "mean_body_bytes", "receive_lag", "tls", "first_byte", "page",
 )  # fmt: skip
 
 

@@ -79,6 +79,21 @@ BYTES = Figure(
     "megabytes_per_s", "bytes received", "MB per second", lambda window: window.bytes_per_s / MEGABYTE, Better.HIGHER,
     leads_as="bytes_per_second",
 )  # fmt: skip
+
+
+def _with_sub_resources(count: Callable[[Window], float]) -> Callable[[Window], float]:
+    """What is counted where pages are fetched with their sub-resources; a page alone is one response."""
+    return lambda window: count(window) if window.sub_resources else math.nan
+
+
+RESPONSES = Figure(
+    "responses_per_s", "responses, with sub-resources", "responses per second",
+    _with_sub_resources(lambda window: window.responses / window.window_s), Better.HIGHER,
+)  # fmt: skip
+RESPONSES_EACH = Figure(
+    "responses_per_transaction", "responses per transaction", "responses",
+    _with_sub_resources(lambda window: window.responses / (window.total.count + window.total.errors)), warms=False,
+)  # fmt: skip
 MEMORY = Figure("memory_mib", "memory of the platform's tiers", "MiB", _sum_of_tiers("memory_mean_mib", is_platform))
 DATABASE_CPU = Figure(
     f"database_{_CPU}", "database CPU per {unit}", "ms", _sum_of_tiers(_CPU, is_database), compared=True, warms=False
@@ -87,7 +102,7 @@ PROXY_CPU = Figure(
     f"reverse_proxy_{_CPU}", "reverse proxy CPU per {unit}", "ms",
     _sum_of_tiers(_CPU, lambda tier: tier == REVERSE_PROXY), compared=True, warms=False,
 )  # fmt: skip
-FIGURES = (CPU_TIME, DATABASE_CPU, PROXY_CPU, THROUGHPUT, RESPONSE_TIME, P95, BYTES, MEMORY)
+FIGURES = (CPU_TIME, DATABASE_CPU, PROXY_CPU, THROUGHPUT, RESPONSE_TIME, P95, BYTES, RESPONSES, RESPONSES_EACH, MEMORY)
 BY_NAME = {figure.name: figure for figure in FIGURES}
 COMPARED = tuple(figure for figure in FIGURES if figure.compared)
 

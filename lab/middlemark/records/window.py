@@ -273,7 +273,8 @@ class Window(Record):
     transactions under way were on average. `receive_lag`: when stamps of the kernel were asked for. `first_byte` and
     `page`, with `split_times`: times of all transactions to the first byte of the last response, and to its last byte
     without sub-resources. `connections` were opened in the window, `reconnected` of them because the server had closed
-    a kept one. `mean_body_bytes`: of a complete response, as it came over the wire. `compiler_share`: of the CPU time
+    a kept one. Complete `responses`, `sub_resources` of pages among them; `mean_body_bytes` of one, as it came over the
+    wire. `compiler_share`: of the CPU time
     of the platform's tiers, None where none declares compiler threads. `disturbances` are what `verdict/witnesses.py`
     saw of the machine; they are no conditions. `throughput_course` in transactions per second and `cpu_course` in % of
     one CPU, of all tiers, go over all phases; the window began at `start_s`. `response_times` is its histogram,
@@ -308,6 +309,8 @@ class Window(Record):
     connections: int
     reconnected: int
     odd_responses: int = 0
+    responses: int = 0
+    sub_resources: int = 0
     mean_body_bytes: float | None
     tiers: dict[str, TierFigures]
     databases: dict[str, DatabaseFigures] = Field(default_factory=dict)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from statistics import fmean
 
-from middlemark.records.figures import BYTES, CPU_TIME, P95, RESPONSE_TIME, THROUGHPUT, Figure
+from middlemark.records.figures import BYTES, CPU_TIME, P95, RESPONSE_TIME, RESPONSES, THROUGHPUT, Figure
 from middlemark.records.findings import CombinationFinding, Findings
 from middlemark.records.naming import choices_in_words
 from middlemark.records.run import Combination
@@ -33,7 +33,7 @@ WIDE_SEQUENCE, SEQUENCE_ON_PHONE = Size(1140, 190), Size(344, 190)
 def load_curves(findings: Findings) -> Iterator[object]:
     """Yield throughput, cost and times over the loads: side by side, of many combinations in small charts."""
     leads = findings.run.specification.leads_with
-    shown = [THROUGHPUT, *([BYTES] if BYTES.leads_as in leads else []), CPU_TIME, RESPONSE_TIME, P95]
+    shown = [THROUGHPUT, RESPONSES, *([BYTES] if BYTES.leads_as in leads else []), CPU_TIME, RESPONSE_TIME, P95]
     alike: dict[frozenset[tuple[str, str]], list[Combination]] = {}
     for one in findings.run.combinations:
         alike.setdefault(frozenset(one.modes.items()), []).append(one)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import fmean
 
+from middlemark.records.figures import RESPONSES, RESPONSES_EACH
 from middlemark.records.findings import Findings
 from middlemark.show.places import Place, place_columns, places
 from middlemark.show.tables import Cell, Heading, Style, Table, Text, barred, columns_of, failures, fold, table, titled
@@ -85,6 +87,18 @@ def _clients(findings: Findings, every: Sequence[Place]) -> Iterator[object]:
             "#max: 1.transactions_max | #variation %: %1.transactions_cv",
             "#mean ms: min: 1.response_min_ms | #max: 1.response_max_ms | #variation %: %1.response_cv",
             ("verdict", lambda row: Cell(row[1].message, style=styles[row[1].equal])),
+        ),
+    )
+    fetched = any(window.sub_resources for place in every for window in place.windows)
+    yield from titled(
+        "Responses, with sub-resources",
+        "Images, style sheets and scripts are responses too. Only combinations that send equally many for a page are "
+        "ranked.",
+        table(
+            every if fetched else [],
+            *place_columns(findings),
+            (f"#{RESPONSES.unit}", lambda row: fmean(map(RESPONSES.of, row.windows))),
+            (f"#{RESPONSES_EACH.title}", lambda row: fmean(map(RESPONSES_EACH.of, row.windows))),
         ),
     )
     closed = any(window.reconnected or window.odd_responses for place in every for window in place.windows)

@@ -40,7 +40,8 @@ class WindowFigures:
     abandoned when the user gives up, as the session wants it. Open model: response times count from the intended start,
     service times (`service`, of all transactions) from the actual one; `waited` arrivals found no free user, `missed`
     ones never began. `receive_lag`: when stamps of the kernel were requested. `reconnected`: kept connections that the
-    server had closed, made anew. `requests` were sent: those of redirects, sub-resources and repetitions too.
+    server had closed, made anew. `requests` were sent: those of redirects, sub-resources and repetitions too;
+    complete `responses`, `sub_resources` of pages among them.
     `first_byte` and `page`, where the plan asks for them: times of all transactions to the first byte of the last
     response, and to its last byte without sub-resources. `tls`: what connections over it agreed on. `mean_body_bytes`:
     of a complete response, as it came over the wire; None without any, or where the driver did not count them.
@@ -66,6 +67,8 @@ class WindowFigures:
     reconnected: int = 0
     odd_responses: int = 0
     requests: int = 0
+    responses: int = 0
+    sub_resources: int = 0
     first_byte: TransactionFigures | None = None
     page: TransactionFigures | None = None
     tls: tuple[TlsSuite, ...] = ()
@@ -166,6 +169,8 @@ def _figures(sums: WindowSums) -> WindowFigures:
         reconnected=count["reconnected"],
         odd_responses=count["odd_responses"],
         requests=count["requests"],
+        responses=count["responses"],
+        sub_resources=count["sub_resources"],
         first_byte=_further(measured, "first_byte"),
         page=_further(measured, "page"),
         tls=sums.tls.suites(),

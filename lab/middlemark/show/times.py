@@ -69,6 +69,8 @@ def times(findings: Findings) -> Iterator[object]:
         ),
     )
     yield from _clients(findings, every)
+    yield from _with_sub_resources(findings, every)
+    yield from _connections(findings, every)
 
 
 def _clients(findings: Findings, every: Sequence[Place]) -> Iterator[object]:
@@ -89,6 +91,9 @@ def _clients(findings: Findings, every: Sequence[Place]) -> Iterator[object]:
             ("verdict", lambda row: Cell(row[1].message, style=styles[row[1].equal])),
         ),
     )
+
+
+def _with_sub_resources(findings: Findings, every: Sequence[Place]) -> Iterator[object]:
     fetched = any(window.sub_resources for place in every for window in place.windows)
     yield from titled(
         "Responses, with sub-resources",
@@ -101,6 +106,9 @@ def _clients(findings: Findings, every: Sequence[Place]) -> Iterator[object]:
             (f"#{RESPONSES_EACH.title}", lambda row: fmean(map(RESPONSES_EACH.of, row.windows))),
         ),
     )
+
+
+def _connections(findings: Findings, every: Sequence[Place]) -> Iterator[object]:
     closed = any(window.reconnected or window.odd_responses for place in every for window in place.windows)
     yield from titled(
         "Connections",

@@ -1,22 +1,15 @@
-"""Which CPUs each role gets: shared out or as written, refused when impossible, inherited by all that is started."""
+"""Which CPUs each role gets: shared out or as written, refused when impossible."""
 
 from __future__ import annotations
 
-import os
-import re
-import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import psutil
 import pytest
 from run_command import finish
 
-from middlemark.databases.database import Database
-from middlemark.databases.postgresql import embedded_postgresql
 from middlemark.errors import InputError
 from middlemark.experiment import preparation
 from middlemark.experiment.definition import RunOptions
@@ -31,13 +24,8 @@ from middlemark.experiment.placing import (
     wake_of,
 )
 from middlemark.experiment.preparation import prepare
-from middlemark.monitor.affinity import observed_affinity
-from middlemark.processes.affinity import Core, allowed_cpus, on_cpus, usable_cpus
-from middlemark.processes.ending import Part
-from middlemark.processes.process import Process, ProcessSpec, last_lines
-from middlemark.processes.watchdog import watchdog
+from middlemark.processes.affinity import Core
 from middlemark.records.placement import Placement, cpu_list, cpu_numbers
-from middlemark.records.point import ObservedAffinity
 from middlemark.records.run import Combination
 from middlemark.workload.plan import WakeUps
 
@@ -155,6 +143,25 @@ def test_parts_of_the_system_may_have_cpus_of_their_own() -> None:
     )
 
 
+def test_a_tier_keeps_its_cpus_while_those_of_the_rest_are_counted() -> None:
+    sets = CpuSets(driver=(0,), database=(1,), sut=(2, 3, 4, 5), tiers={"service": (6, 7)})
+    cpus = allocated(request(sets, 1, 2, 4), machine(8))
+    counted = {count: placement(cpus, count) for count in (1, 2, 4)}
+    assert {count: len(found.of("web")) for count, found in counted.items()} == {1: 1, 2: 2, 4: 4}
+    assert {found.of("service") for found in counted.values()} == {frozenset({6, 7})}
+
+
+def test_each_of_several_database_servers_may_have_cpus_of_its_own() -> None:
+    sets = CpuSets(driver=(0,), database=(1,), sut=(3,), tiers={"database.orders": (2,)})
+    cpus = allocated(request(sets), machine(4))
+    found = placement(cpus)
+    assert (found.of("database.catalog"), found.of("database.orders")) == (frozenset({1}), frozenset({2}))
+    assert cpus.databases == {"database": {1}, "database.orders": {2}}
+    assert not found.shared
+    shared = allocated(request(sets.model_copy(update={"sut": (2,)})), machine(4))
+    assert placement(shared).shared
+
+
 def test_a_driver_with_a_cpu_of_its_own_shares_nothing_when_others_share_theirs() -> None:
     found = placement(allocated(request(CpuSets(driver=0, database=1, sut="1-3")), machine(4)))
     assert found.shared
@@ -232,9 +239,9 @@ def test_where_nothing_is_pinned_everything_is_shared_and_the_reason_is_one_line
         ("placement: {driver: 0, sut: 0}", 6, "placement: the key 'database' is missing"),
         ("placement: {driver: 0, database: 0, sut: 0}\ncpus: 2", 7, "cpus: 2 CPUs are requested, and only placement "),
         (
-            "placement: {driver: 0, database: 0, sut: 0, tiers: {web: 0}}\ncpus: 1",
-            7,
-            "cpus: this counts the CPUs of sut, and web ",
+            "placement: {driver: 0, database: 0, sut: 0, tiers: {database.orders: 0}}",
+            6,
+            "placement.tiers.database.orders: brokerage has no tier 'database.orders'",
         ),
         ("placement: some", 6, "placement: expected 'none'"),
     ],
@@ -268,117 +275,6 @@ def test_lists_of_cpus_are_written_and_read_as_linux_does() -> None:
     for wrong in ("", "a", "2-1", "1-", "-1", "1,,2"):
         with pytest.raises(ValueError, match=r"is (no|not a) list of CPUs"):
             cpu_numbers(wrong)
-
-
-GO = """package main
-
-import "runtime"
-
-func main() { println("processors", runtime.GOMAXPROCS(0), runtime.NumCPU()) }
-"""
-JAVA = ("java", "-XshowSettings:system", "-version")
-
-
-@needs_linux
-def test_go_counts_the_cpus_it_was_given_before_it_began(tmp_path: Path) -> None:
-    (tmp_path / "main.go").write_text(GO, encoding="utf-8")
-    subprocess.run(["go", "build", "-o", "counted", "main.go"], cwd=tmp_path, check=True)  # noqa: S607 (as users have it)
-    assert "processors 1 1" in output(tmp_path, str(tmp_path / "counted"))
-
-
-@needs_linux
-def test_a_java_virtual_machine_counts_the_cpus_it_was_given_before_it_began(tmp_path: Path) -> None:
-    assert re.search(r"Effective CPU Count: 1$", output(tmp_path, *JAVA), re.MULTILINE)
-
-
-def output(folder: Path, *command: str) -> str:
-    """Return what a program says that is kept on the last CPU of the machine."""
-    last = max(usable_cpus())
-    spec = ProcessSpec("counted", Part.APPLICATION, command, folder, folder / "log", cpus=frozenset({last}))
-    before = os.sched_getaffinity(0)
-    with watchdog() as watch:
-        process = Process(spec, watch)
-        process.start()
-        assert process.wait() == 0
-        process.stop()
-    assert os.sched_getaffinity(0) == before
-    return "\n".join(last_lines(spec.log, 200))
-
-
-@needs_linux
-def test_every_process_of_postgresql_inherits_the_cpus_of_the_postmaster(tmp_path: Path) -> None:
-    last = frozenset({max(usable_cpus())})
-    with embedded_postgresql(tmp_path / "cluster", cpus=last) as database:
-        with database.admin():
-            assert cpus_of(database) == {last}
-        assert database.server
-        database.server.restart()
-        with database.admin():
-            assert cpus_of(database) == {last}
-
-
-def cpus_of(database: Database) -> set[frozenset[int]]:
-    """Return the sets of CPUs that the processes of a server may use, of sessions too."""
-    assert database.server
-    postmaster = psutil.Process(database.server.pid)
-    processes = [postmaster, *postmaster.children()]
-    assert len(processes) > 2
-    return {cpus for process in processes for cpus in allowed_cpus(process.pid)}
-
-
-@contextmanager
-def sleeping(*cpus: int) -> Iterator[int]:
-    """Give a process that may use these CPUs alone."""
-    with on_cpus(cpus):
-        process = subprocess.Popen(["sleep", "60"])  # noqa: S607 (as users have it)
-    try:
-        yield process.pid
-    finally:
-        process.kill()
-        process.wait()
-
-
-@pytest.mark.skipif(len(usable_cpus()) < 2, reason="one CPU has no others")
-def test_a_process_that_left_its_cpus_is_named_by_its_tier() -> None:
-    first, second = list(usable_cpus())[:2]
-    requested = Placement(cpus={"driver": (first,), "sut": (second,)})
-    one, other = frozenset({first}), frozenset({second})
-    with sleeping(second) as pid:
-        roots = {"web": (pid,)}
-        assert observed_affinity(requested, roots, {"driver": {one}, "web": {other}}) == ObservedAffinity()
-        os.sched_setaffinity(pid, {first})
-        assert observed_affinity(requested, roots, {"driver": {other}}).misplaced == (
-            f"driver could while it was loaded use CPU {second}, not {first}",
-            f"web can use CPU {first}, not {second}",
-        )
-
-
-@pytest.mark.skipif(len(usable_cpus()) < 2, reason="one CPU has no others")
-def test_processes_that_had_the_tiers_cpus_only_together_were_not_on_them() -> None:
-    first, second = list(usable_cpus())[:2]
-    requested = Placement(cpus={"driver": (first,), "sut": (first, second)})
-    one, other = frozenset({first}), frozenset({second})
-    both = cpu_list(one | other)
-    with sleeping(first, second) as wide, sleeping(second) as narrow:
-        sampled = {"driver": {one}, "web": {one, other, one | other}}
-        assert observed_affinity(requested, {"web": (wide, narrow)}, sampled).misplaced == (
-            f"web could while it was loaded use CPU {first} or {second}, not {both}",
-            f"web can use CPU {second}, not {both}",
-        )
-
-
-@needs_linux
-def test_tiers_of_which_nothing_was_seen_are_named_and_one_that_has_ended_was_sampled() -> None:
-    gone = subprocess.Popen(["true"])  # noqa: S607 (as users have it)
-    gone.wait()
-    requested = Placement(cpus={"driver": (0,), "database": (0,), "sut": (1,)})
-    roots = {"web": (gone.pid,), "services": (gone.pid,)}
-    found = observed_affinity(requested, roots, {"web": {frozenset({1})}})
-    assert found.not_observed == ("driver", "database", "services")
-    several = {**roots, "database.one": (os.getpid(),), "database.other": (gone.pid,)}
-    found = observed_affinity(requested, several, {"driver": {frozenset({0})}, "web": {frozenset({1})}})
-    assert found.not_observed == ("services", "database.other")
-    assert observed_affinity(Placement(), roots, {}) == ObservedAffinity()
 
 
 APART, SHARED = Placement(shared=False, driver_shares=False), Placement(shared=False)

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import MappingProxyType
 
 from middlemark.databases.database import Database, DatabaseServer
 from middlemark.databases.database_url import parameters_of, url_of
@@ -14,26 +15,34 @@ from middlemark.databases.users_own import user_database
 from middlemark.errors import HostError
 from middlemark.processes.ending import POSTGRESQL, Part, members
 from middlemark.processes.watchdog import Watchdog
-from middlemark.records.placement import database_tier
+from middlemark.records.placement import cpus_of_database, database_tier
 
 NAME = "PostgreSQL"
+UNPINNED: Mapping[str, frozenset[int]] = MappingProxyType({})
+"""The CPUs of each server by its tier, where none are named."""
 
 
 @contextmanager
 def watched_servers(
-    names: Sequence[str], urls: Mapping[str, str], watchdog: Watchdog, logs: Path, cpus: frozenset[int] = frozenset()
+    names: Sequence[str],
+    urls: Mapping[str, str],
+    watchdog: Watchdog,
+    logs: Path,
+    cpus: Mapping[str, frozenset[int]] = UNPINNED,
 ) -> Iterator[dict[str, Database]]:
-    """Work on several PostgreSQL servers, by name: the user's where `urls` has one, else one of our own for each.
+    """Work on several PostgreSQL servers, by name: the user's where `urls` has one, else one of our own.
 
-    Each of our own leaves its log in `logs`. Raises what `watched_database` raises.
+    Each of our own leaves its log in `logs`, and has the CPUs of its tier. Raises what `watched_database` raises.
     """
     with ExitStack() as stack:
         servers: dict[str, Database] = {}
         for name in names:
             several = len(names) > 1
-            log = logs / f"{database_tier(name if several else None)}.log"
+            tier = database_tier(name if several else None)
+            own = frozenset(cpus_of_database(tier, cpus))
             watched_as = f"{NAME} {name}" if several else NAME
-            servers[name] = stack.enter_context(watched_database(urls.get(name), watchdog, log, cpus, watched_as))
+            opened = watched_database(urls.get(name), watchdog, logs / f"{tier}.log", own, watched_as)
+            servers[name] = stack.enter_context(opened)
         yield servers
 
 

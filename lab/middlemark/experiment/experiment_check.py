@@ -12,6 +12,7 @@ from middlemark.experiment.combinations import SUBJECT
 from middlemark.experiment.definition import Experiment, keys_of
 from middlemark.experiment.faults_definition import RequestedFault, known_kinds
 from middlemark.experiment.placing import ALL, CpuSets
+from middlemark.load.stores import server_names
 from middlemark.records.choices import (
     CPUS,
     NAMED,
@@ -27,6 +28,7 @@ from middlemark.records.choices import (
     tier_of,
     tier_run,
 )
+from middlemark.records.placement import database_tier
 from middlemark.specification.files_on_disk import names_of_lists
 from middlemark.specification.specification import Specification
 from middlemark.specification.tiers import Protocol
@@ -208,10 +210,12 @@ def _problems_of_placement(experiment: Experiment, specification: Specification)
     placement = experiment.placement
     if not isinstance(placement, CpuSets):
         return
-    for tier in placement.tiers:
-        if what := _unknown_tier(tier, specification):
-            yield ("placement", "tiers", tier), what
     databases = specification.description.databases
+    servers = set(server_names(specification).values())
+    known = [*specification.description.tiers, *(map(database_tier, servers) if len(servers) > 1 else ())]
+    for tier in placement.tiers:
+        if tier not in known:
+            yield ("placement", "tiers", tier), _unknown(specification, "tier", tier, known)
     if databases and placement.database is None:
         yield ("placement",), "the key 'database' is missing"
     if placement.database is not None and not databases:

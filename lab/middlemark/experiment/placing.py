@@ -12,7 +12,16 @@ from middlemark.documents import Document, Location
 from middlemark.errors import InputError
 from middlemark.processes.affinity import Core
 from middlemark.records.choices import CPUS
-from middlemark.records.placement import DATABASE, DRIVER, REVERSE_PROXY, SUT, Placement, cpu_list, cpu_numbers
+from middlemark.records.placement import (
+    DATABASE,
+    DRIVER,
+    REVERSE_PROXY,
+    SUT,
+    Placement,
+    cpu_list,
+    cpu_numbers,
+    is_database,
+)
 from middlemark.records.run import Combination
 from middlemark.workload.plan import WakeUps
 
@@ -39,7 +48,9 @@ class CpuSets(Document):
     database: CpuSet | None = Field(None, description="the embedded PostgreSQL servers; needed where there are any")
     sut: CpuSet = Field(description="every process of the system under test")
     reverse_proxy: CpuSet | None = Field(None, description="instead of sut: reverse proxies")
-    tiers: dict[str, CpuSet] = Field({}, description="tier: CPUs of its processes, instead of sut")
+    tiers: dict[str, CpuSet] = Field(
+        {}, description="tier: CPUs of its processes instead of sut; database.NAME of one of several servers"
+    )
 
     @property
     def by_role(self) -> dict[str, tuple[int, ...]]:
@@ -76,19 +87,19 @@ class CpuAllocation:
         return frozenset(self.fixed.get(DRIVER, ()))
 
     @property
-    def database(self) -> frozenset[int]:
-        """The CPUs of the embedded PostgreSQL servers."""
-        return frozenset(self.fixed.get(DATABASE, ()))
+    def databases(self) -> dict[str, frozenset[int]]:
+        """The CPUs of the embedded PostgreSQL servers, and of each that has its own."""
+        return Placement(cpus=dict(self.fixed)).databases
 
     def of(self, combination: Combination) -> Placement:
         """Who runs where while a combination is measured."""
         if not self.fixed:
             return Placement(note=self.note)
         sut = tuple(sorted(self.sut[: int(combination.modes.get(CPUS, self.count))]))
-        outside = {role: numbers for role, numbers in self.fixed.items() if role in (DRIVER, DATABASE)}
+        outside = {role: numbers for role, numbers in self.fixed.items() if role == DRIVER or is_database(role)}
         parts = {role: numbers for role, numbers in self.fixed.items() if role not in outside}
         taken = frozenset(sut).union(*parts.values())
-        driver, database = frozenset(self.fixed[DRIVER]), self.database
+        driver, database = frozenset(self.fixed[DRIVER]), frozenset().union(*self.databases.values())
         split = self._split(taken, driver | database)
         slowed = split | self._split(driver, taken | database)
         notes = [OWN_DATABASE] if self.foreign_database else []
@@ -171,10 +182,6 @@ def _as_written(sets: CpuSets, request: PlacementRequest, usable: Mapping[int, C
             what = f"{role} cannot have CPU {cpu_list(missing)}: only CPU {cpu_list(usable)} may be used here"
             place = ("tiers", role) if role in sets.tiers else (role.replace("-", "_"),)
             raise request.refused(what, f"Choose among {cpu_list(usable)}", "placement", *place)
-    parts = [role for role in sets.by_role if role not in (DRIVER, DATABASE, SUT)]
-    if request.counts and parts:
-        what = f"this counts the CPUs of sut, and {parts[0]} has its own"
-        raise request.refused(what, "Leave out one of the two", CPUS)
     unused = (SUT,) if request.embedded else (SUT, DATABASE)
     return {role: numbers for role, numbers in sets.by_role.items() if role not in unused}, sets.sut
 

@@ -123,7 +123,7 @@ def _start_s(context: RunContext, plans: Sequence[StartPlan]) -> float:
 @contextmanager
 def _loaded(preparation: Preparation, watch: Watchdog, logs: Path, progress: Progress) -> Iterator[dict[str, Stores]]:
     """Hold the databases with the data set of every scale in templates of their own, by scale."""
-    with stores(preparation.specification, preparation.databases, watch, logs, preparation.cpus.database) as these:
+    with stores(preparation.specification, preparation.databases, watch, logs, preparation.cpus.databases) as these:
         for server in servers_of(these).values():
             space_checkpoints(server, preparation.phases.measure)
         by_scale: dict[str, Stores] = {

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from middlemark.databases.database import PREFIX, Connection, Database, drop_database
 from middlemark.databases.database_url import KEYWORDS, parameters_of
-from middlemark.databases.watched_database import watched_servers
+from middlemark.databases.watched_database import UNPINNED, watched_servers
 from middlemark.errors import InputError
 from middlemark.load.fingerprint import fingerprint
 from middlemark.load.loading import Progress, load_dataset, reset_database
@@ -65,12 +65,13 @@ def stores(
     urls: Mapping[str, str],
     watchdog: Watchdog,
     logs: Path,
-    cpus: frozenset[int] = frozenset(),
+    cpus: Mapping[str, frozenset[int]] = UNPINNED,
 ) -> Iterator[Stores]:
     """Hold a server for each database of the specification; nothing is loaded yet.
 
-    `urls` are those of the user's own servers by database; a database without has one of our own, on these CPUs.
-    Raises InputError for an unknown name in `urls` and for two URLs of one server, and what `watched_servers` raises.
+    `urls` are those of the user's own servers by database; a database without has one of our own, on the
+    CPUs of its tier. Raises InputError for an unknown name in `urls` and for two URLs of one server, and what
+    `watched_servers` raises.
     """
     names = server_names(specification)
     of_servers: dict[str, str] = {}

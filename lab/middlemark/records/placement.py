@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -31,9 +31,16 @@ class Placement(BaseModel):
 
     def of(self, tier: str) -> frozenset[int]:
         """The CPUs of a tier, those of several in one process together; none when it may run anywhere."""
-        if tier == DRIVER or is_database(tier):
-            return frozenset(self.cpus.get(DRIVER if tier == DRIVER else DATABASE, ()))
+        if tier == DRIVER:
+            return frozenset(self.cpus.get(DRIVER, ()))
+        if is_database(tier):
+            return frozenset(cpus_of_database(tier, self.cpus))
         return frozenset(number for part in tier.split("+") for number in self.cpus.get(part, self.cpus.get(SUT, ())))
+
+    @property
+    def databases(self) -> dict[str, frozenset[int]]:
+        """The CPUs of the database servers, and of each that has its own."""
+        return {role: frozenset(numbers) for role, numbers in self.cpus.items() if is_database(role)}
 
     @property
     def text(self) -> str:
@@ -60,6 +67,11 @@ def database_tier(server: str | None) -> str:
 def is_database(tier: str) -> bool:
     """Say whether a tier is a database server."""
     return tier.partition(".")[0] == DATABASE
+
+
+def cpus_of_database(tier: str, cpus: Mapping[str, Collection[int]]) -> Collection[int]:
+    """The CPUs of a database server: its own, else those that the servers share."""
+    return cpus.get(tier, cpus.get(DATABASE, ()))
 
 
 def is_platform(tier: str) -> bool:

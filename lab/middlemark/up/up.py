@@ -9,12 +9,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from middlemark.databases.database_url import without_password
+from middlemark.databases.watched_database import UNPINNED
 from middlemark.errors import HostError, InputError, TargetError
 from middlemark.load.stores import Store, Stores, drop_all, load_all, reset_all, server_names, stores, urls_of
 from middlemark.processes.ports import require_free
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.records.choices import NAMED, REVERSE_PROXY, instances_of, tier_run
-from middlemark.records.placement import DATABASE, Placement
+from middlemark.records.placement import Placement
 from middlemark.specification.dataset import Dataset
 from middlemark.specification.specification import Specification
 from middlemark.subject.build import build
@@ -107,7 +108,7 @@ def _loaded(  # the five are what a database needs
     """Give the databases with the data sets in them; they are dropped when the context ends."""
     for step in _database_steps(request):
         report(step)
-    cpus = request.placement.of(DATABASE) if request.placement else frozenset()
+    cpus = request.placement.databases if request.placement else UNPINNED
     with stores(request.specification, request.databases, watch, logs, cpus) as these:
         require_takes(request.subject, urls_of(these))
         if these:

@@ -118,16 +118,16 @@ def configurations(subject: Subject, also: Sequence[Modes] = ()) -> list[Configu
 
 
 def sampled(found: Sequence[Configuration]) -> list[Configuration]:
-    """Return the configurations of a sample: the complete ones, and one that varies the first for each of its modes.
+    """Return the configurations of a sample: the first one, and one in which every mode has its last value.
 
-    It has the last value of that mode: each is an application that has to be started.
+    Each further one is an application that has to be started.
     """
-    bases = [one for one in found if one.extent is Extent.COMPLETE]
-    first = bases[0].modes
-    beside = {
-        one.varied: one for one in found if one.varied and {**one.modes, **{m: first[m] for m in one.varied}} == first
-    }
-    return [replace(one, sample=number) for number, one in enumerate([*bases, *beside.values()])]
+    first, *_, last = [found[0], *(one for one in found if one.extent is Extent.COMPLETE)]
+    changed = {mode: one.modes[mode] for one in found for mode in one.varied}
+    other = _changed(last, changed, last.specification)
+    varied = tuple(mode for mode, value in other.modes.items() if value != first.modes[mode])
+    beside = [replace(other, varied=varied)] if varied else []
+    return [replace(one, sample=number) for number, one in enumerate([first, *beside])]
 
 
 def configurations_with_front_end(

@@ -2,9 +2,9 @@
 
 Of the cases: the canonical pages, the first case of each topic, and one in five of the others by its name, so that a
 case is in or out whatever stands beside it. Those with settings of their own are out: they need an application of their
-own, and starting one costs some platforms more than all these cases. Of the configurations: the complete ones, where a
-case calls over one interface instead of all, and beside the first complete one the last value of each mode, with one in
-five of what runs there.
+own, and starting one costs some platforms more than all these cases. Of the configurations: the first one, where a case
+calls over one interface instead of all, and one in which every mode has its last value, with one in five of what runs
+there.
 """
 
 from __future__ import annotations

@@ -92,8 +92,10 @@ def test_the_edges_of_a_window_are_sampled_and_stand_for_the_step_next_to_them(
 
 
 def test_the_monitor_samples_about_each_second_and_where_the_driver_ends_its_intervals(tmp_path: Path) -> None:
-    lengths = (1.0, 1.25, 1.5, 2.5, 60.0)
+    lengths = (1.0, 1.25, 1.5, 2.5, 8.0)
     assert [Schedule.beside((), length).step_s for length in lengths] == [1.0, 1.25, 0.75, 1.25, 1.0]
+    # Of intervals of a minute, as those of a day, each has eight samples.
+    assert [Schedule.beside((), length).step_s for length in (15.0, 60.0)] == [1.875, 7.5]
     schedule = Schedule.beside((0.8, 1.0), 1.5)
     path = tmp_path / "monitor.ndjson"
     deadline = time.monotonic() + 60

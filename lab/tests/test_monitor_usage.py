@@ -133,6 +133,28 @@ def test_postgresql_counts_what_a_database_does(database_cluster: Database) -> N
         drop_database(database_cluster, name)
 
 
+def test_what_a_database_holds_is_counted(database_cluster: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("middlemark.monitor.database.SIZE_SECONDS", 0.0)
+    name = "middlemark_held"
+    create_database(database_cluster, name)
+    try:
+        with watching({"shop": WatchedDatabase(database_cluster, name)}) as watch:
+            before = _sample(watch)
+            assert (before.connections, before.prepared) == (0, 0)
+            with database_cluster.connected(name) as one, database_cluster.connected(name):
+                one.execute("CREATE TABLE t AS SELECT repeat('x', 100) FROM generate_series(1, 20000)")
+                one.execute("BEGIN; DELETE FROM t; PREPARE TRANSACTION 'in doubt'")
+                wait_for(lambda: _sample(watch).connections == 2)
+                held = _sample(watch)
+                one.execute("ROLLBACK PREPARED 'in doubt'")
+            assert held.prepared == 1
+            assert held.size_bytes is not None
+            assert before.size_bytes is not None
+            assert held.size_bytes - before.size_bytes > 20_000 * 100
+    finally:
+        drop_database(database_cluster, name)
+
+
 def test_a_session_that_was_lost_has_no_more_samples(database_cluster: Database, tmp_path: Path) -> None:
     out = tmp_path / "monitor.ndjson"
     shop = WatchedDatabase(database_cluster, database_cluster.maintenance)

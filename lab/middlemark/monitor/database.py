@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -21,9 +22,13 @@ MAX_STATEMENTS = 10
 _COUNTERS: LiteralString = """
 SELECT xact_commit, xact_rollback, deadlocks, blks_hit, blks_read, temp_bytes,
        (SELECT count(*) FROM pg_locks WHERE NOT granted),
-       (SELECT count(*) FROM pg_stat_activity WHERE datname = %(name)s AND state = 'active')
+       (SELECT count(*) FROM pg_stat_activity WHERE datname = %(name)s AND state = 'active'),
+       numbackends, (SELECT count(*) FROM pg_prepared_xacts WHERE database = %(name)s)
 FROM pg_stat_database WHERE datname = %(name)s
 """
+# It looks at every file of the database, some thousands in a large one: about as often as a report draws it.
+_SIZE: LiteralString = "SELECT pg_database_size(%(name)s)"
+SIZE_SECONDS = 5.0
 _LOG: LiteralString = "SELECT wal_bytes, wal_fpi FROM pg_stat_wal"
 _CHECKPOINTS: LiteralString = "SELECT num_timed + num_requested, buffers_written FROM pg_stat_checkpointer"
 _CHECKPOINTS_BEFORE_17: LiteralString = """
@@ -58,13 +63,17 @@ class DatabaseWatch:
         self._checkpoints = _CHECKPOINTS if watched.server.version >= 170000 else _CHECKPOINTS_BEFORE_17
         self._looks = looks
         self._before = self._statements()
+        self._size_bytes: int | None = None
+        self._size_due = 0.0
 
     def sample(self) -> DatabaseSample | None:
         """Return the counters now; None when the database does not exist or the session was lost."""
         row = self._ask(_COUNTERS)
         if not row:
             return None
-        commits, rollbacks, deadlocks, hit, read, temporary, waiting, active = (int(str(value)) for value in row[0])
+        commits, rollbacks, deadlocks, hit, read, temporary, waiting, active, connections, prepared = (
+            int(str(value)) for value in row[0]
+        )
         log_bytes, full_pages = self._pair(_LOG)
         checkpoints, checkpoint_pages = self._pair(self._checkpoints)
         return DatabaseSample(
@@ -76,6 +85,9 @@ class DatabaseWatch:
             temporary_bytes=temporary,
             waiting_locks=waiting,
             active_sessions=active,
+            connections=connections,
+            prepared=prepared,
+            size_bytes=self._size(),
             log_bytes=log_bytes,
             full_pages=full_pages,
             checkpoints=checkpoints,
@@ -92,6 +104,14 @@ class DatabaseWatch:
                 ms = total_ms - ms_before
                 found.append(Statement(database=self.name, query=query, calls=calls - calls_before, total_ms=ms))
         return sorted(found, key=lambda statement: -statement.total_ms)[:MAX_STATEMENTS]
+
+    def _size(self) -> int | None:
+        """Bytes of the database's files, some seconds old at most; None where this user may not ask."""
+        if time.monotonic() >= self._size_due:
+            self._size_due = time.monotonic() + SIZE_SECONDS
+            rows = self._ask(_SIZE)
+            self._size_bytes = int(str(rows[0][0])) if rows else None
+        return self._size_bytes
 
     def _pair(self, query: LiteralString) -> tuple[int | None, int | None]:
         """Return the two counters of a query; None for those that this server does not have."""

@@ -18,6 +18,7 @@ from middlemark.monitor.host import host_sample
 from middlemark.monitor.threads import Usage, Usages
 from middlemark.monitor.watches import Watches
 from middlemark.processes.process_table import cpu_clock_ns, process_table
+from middlemark.records.placement import LAB
 from middlemark.records.samples import Sample, TierSample
 
 
@@ -30,12 +31,17 @@ class Schedule:
 
     @classmethod
     def beside(cls, edges_s: tuple[float, ...], interval_s: float) -> Schedule:
-        """Return one of about a second, with a sample at each end of the driver's intervals of this length."""
-        return cls(edges_s, interval_s / max(1, round(interval_s)))
+        """A sample at each end of the driver's intervals of this length, and about one each second between them.
+
+        Of intervals longer than `MAX_SAMPLES` seconds each has so many: a run that counts minutes lasts for hours.
+        """
+        return cls(edges_s, interval_s / max(1, min(MAX_SAMPLES, round(interval_s))))
 
 
+# At least 10 s before the edges of a window there is a sample, as `verdict/witnesses.py` needs it, also of a minute.
+MAX_SAMPLES = 8
 # Beside the tiers, whose names hold no blank.
-LAB, NEIGHBOURS = "the lab", "its neighbours"
+NEIGHBOURS = "its neighbours"
 
 Roots = Mapping[str, tuple[int, ...]]
 
@@ -104,12 +110,13 @@ def _sample_of(members: Mapping[str, list[int]], origin_ns: int, usages: Usages 
 
 
 def _others(members: Mapping[str, list[int]]) -> dict[str, object]:
-    """Return CPU time of the lab's processes that are neither a tier's nor a neighbour's, and of its neighbours."""
+    """CPU time and memory of the lab's processes that are neither a tier's nor a neighbour's, and of neighbours."""
     taken = {pid for name, pids in members.items() if name != LAB for pid in pids}
     lab = _tier(pid for pid in members[LAB] if pid not in taken)
     neighbours = _tier(members[NEIGHBOURS])
     return {
         "lab_cpu_s": lab.cpu_s if lab else None,
+        "lab_rss_mib": lab.rss_mib if lab else None,
         "lab_cpus": lab.cpus if lab else (),
         "neighbours_cpu_s": neighbours.cpu_s if neighbours else None,
     }

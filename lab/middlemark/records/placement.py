@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping
 from pydantic import BaseModel, ConfigDict, Field
 
 DRIVER, DATABASE, SUT = "driver", "database", "sut"
+LAB = "the lab"
+"""What is measured and has no role; names of tiers hold no blank."""
 REVERSE_PROXY = "reverse-proxy"
 _IN_WORDS = {SUT: "system under test"}
 

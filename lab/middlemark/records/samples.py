@@ -92,9 +92,10 @@ class TierSample(Record):
 class DatabaseSample(Record):
     """What PostgreSQL counts of the database since it was made; its sessions report about once a second.
 
-    `waiting_locks` (of the whole server) and `active_sessions` are those of this moment; the watch itself is none. Of
-    the whole server: `log_bytes` written to the write-ahead log, `full_pages` in it, `checkpoints` begun and
-    `checkpoint_pages` written by them; None where unavailable. `sessions` None: nobody looked.
+    `waiting_locks` (of the whole server), `active_sessions`, `connections` to the database, its `prepared` transactions
+    and the `size_bytes` of its files are those of this moment; the watch itself is none. Of the whole server:
+    `log_bytes` written to the write-ahead log, `full_pages` in it, `checkpoints` begun and `checkpoint_pages` written
+    by them; None where unavailable. `sessions` None: nobody looked.
     """
 
     commits: int
@@ -105,6 +106,9 @@ class DatabaseSample(Record):
     temporary_bytes: int
     waiting_locks: int
     active_sessions: int
+    connections: int | None = None
+    prepared: int | None = None
+    size_bytes: int | None = None
     log_bytes: int | None = None
     full_pages: int | None = None
     checkpoints: int | None = None
@@ -127,8 +131,8 @@ class HostSample(Record):
 
     `steal_s` is what a hypervisor gave to others; `cpu_stalled_s`, `io_stalled_s` and `memory_stalled_s` the time in
     which a task of the machine waited for it (pressure stall information, `some`). None where unavailable. `cpus` has
-    those that roles of the run may use, by number. CPU time of the lab's own processes that are no tier (`lab_cpu_s`,
-    which may run on `lab_cpus`), and of subjects that are kept meanwhile and not measured.
+    those that roles of the run may use, by number. CPU time and memory of the lab's own processes that are no tier
+    (`lab_cpu_s`, `lab_rss_mib`; they may run on `lab_cpus`), and CPU time of subjects that are kept and not measured.
     """
 
     loopback_bytes: int | None = None
@@ -140,6 +144,7 @@ class HostSample(Record):
     disks: dict[str, DiskSample] | None = None
     cpus: dict[int, CpuSample] | None = None
     lab_cpu_s: float | None = None
+    lab_rss_mib: float | None = None
     lab_cpus: tuple[int, ...] = ()
     neighbours_cpu_s: float | None = None
 

@@ -18,6 +18,17 @@ def few_or_many(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+def moment(seconds: float) -> str:
+    """Return a moment since a begin, or a length, for people: `45 s`, `30 min`, `4 h 05 min`, `24 h`."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    if minutes < 120:
+        return f"{minutes} min"
+    hours, rest = divmod(minutes, 60)
+    return f"{hours} h {rest:02} min" if rest else f"{hours} h"
+
+
 def sentence(text: str) -> str:
     """Return a text as a sentence begins; it may be empty."""
     return text[:1].upper() + text[1:]

@@ -92,6 +92,9 @@ class Experiment(Document):
     budget: Duration | None = Field(None, description="no further start is begun that would end later than this")
     profiles: dict[Profile, OwnProfile] = Field({}, description="what profiles are in this experiment")
     faults: tuple[FaultPoints, ...] = Field((), description="points with one fault each, instead of rounds")
+    soak: Duration | None = Field(
+        None, description="the load is held so long in one window, instead of rounds: is it sustained?"
+    )
     seed: int = Field(1, ge=0, description="seed of every random choice")
     wake: WakeUps | None = Field(None, description="how the driver wakes for what is due; by default as the load needs")
     receive_stamps: bool = Field(
@@ -238,13 +241,13 @@ def apply(options: RunOptions, experiment: Experiment) -> Experiment:
         phases = lengths.phases
         changes |= {"starts": lengths.starts, "rounds": lengths.rounds, "budget": lengths.budget}
         changes["control"] = lengths.control or experiment.control
-        changes["loads"] = own.loads or experiment.loads
+        changes["loads"], changes["soak"] = own.loads or experiment.loads, own.soak or experiment.soak
         changes["think"] = own.think or experiment.think
         changes["subjects"] = own.subjects or experiment.subjects
         changes["modes"] = {**experiment.modes, **own.modes}
     if options.users:
         changes["loads"] = Loads(users=tuple(sorted(set(options.users))))
-    if options.duration is not None:
+    if options.duration is not None and changes.get("soak", experiment.soak) is None:
         phases = phases.model_copy(update={"measure": options.duration})
     if options.starts is not None:
         changes |= {"starts": options.starts, "budget": None}
@@ -255,7 +258,9 @@ def apply(options: RunOptions, experiment: Experiment) -> Experiment:
     changed = experiment.model_copy(update={**changes, "phases": phases})
     for choice, value in options.choices.items():
         changed = _with_choice(changed, choice, value)
-    return _once(options, changed) if options.faults or experiment.faults else changed
+    if options.faults or experiment.faults:
+        return _once(options, changed)
+    return changed if changed.soak is None else _held(options, changed, options.duration or changed.soak)
 
 
 def _with_choice(experiment: Experiment, choice: str, value: str) -> Experiment:
@@ -264,15 +269,32 @@ def _with_choice(experiment: Experiment, choice: str, value: str) -> Experiment:
     return experiment.model_copy(update={key: {**getattr(experiment, key), within[0]: values} if within else values})
 
 
+def _held(options: RunOptions, experiment: Experiment, soak: Duration) -> Experiment:
+    """An experiment with a soak: each combination has one window in one start, which is as long and never replaced."""
+    _refuse_rounds(options, "a soak has one window in one start", "Leave it out")
+    loads, phases = experiment.loads, experiment.phases
+    if loads.search is None and (len(loads.levels) > 1 or loads.until is not None):
+        todo = "Name it (--users 40), or write `search: peak` to hold the peak"
+        raise InputError("a soak holds one load", where="loads", todo=todo)
+    if experiment.interval is not None:
+        raise InputError("a soak has intervals of its own, its slices", where="interval", todo="Leave it out")
+    # A search before it has windows as long as those of the experiment without a soak.
+    lengths = phases.model_copy(update={"measure": soak, "search": phases.search or phases.measure})
+    once: dict[str, object] = {"starts": 1, "rounds": 1, "control": False, "budget": None, "replacements": 0}
+    return experiment.model_copy(update={**once, "soak": soak, "phases": lengths})
+
+
+def _refuse_rounds(options: RunOptions, what: str, todo: str) -> None:
+    if options.rounds is not None or options.starts is not None:
+        raise InputError(what, where="--rounds" if options.starts is None else "--starts", todo=todo)
+
+
 def _once(options: RunOptions, experiment: Experiment) -> Experiment:
     """An experiment with faults: its highest load alone, and no rounds."""
-    if options.rounds is not None or options.starts is not None:
-        what, where = (
-            "a run with faults has no rounds: every fault has a point of its own",
-            "--rounds" if options.starts is None else "--starts",
-        )
-        todo = "Leave it out, or write `points` into the experiment's faults"
-        raise InputError(what, where=where, todo=todo)
+    what = "a run with faults has no rounds: every fault has a point of its own"
+    _refuse_rounds(options, what, "Leave it out, or write `points` into the experiment's faults")
+    if experiment.soak is not None:
+        raise InputError("a run with faults holds no load", where="soak", todo="Leave out one of them")
     loads = experiment.loads
     if not loads.levels:
         raise InputError("a run with faults searches for nothing", where="loads", todo="Name the load: --users 40")

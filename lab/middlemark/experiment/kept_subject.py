@@ -17,8 +17,8 @@ from middlemark.errors import HostError, TargetError
 from middlemark.experiment.disclosure import now
 from middlemark.experiment.fault_injection import FaultInjection
 from middlemark.experiment.faults_definition import PointFaults
-from middlemark.experiment.load_run import OnLine, load_settings, run_load
-from middlemark.experiment.phases import point_phases
+from middlemark.experiment.load_run import OnLine, Standstill, load_settings, run_load
+from middlemark.experiment.phases import point_phases, slice_of
 from middlemark.experiment.proofs import proofs_of
 from middlemark.experiment.run_context import RunContext, RunningSubject, deployment_record
 from middlemark.experiment.schedule import PointSpec
@@ -34,6 +34,7 @@ from middlemark.records.point import Evidence, Outcome, Point, Replay
 from middlemark.records.run import Combination, Load, Phases
 from middlemark.records.run_parts import Faults
 from middlemark.records.samples import STATEMENTS, Statements
+from middlemark.records.soak import SoakPlan
 from middlemark.records.window import Part, Window
 from middlemark.saving import saving_under
 from middlemark.topology.about import About, compare_about
@@ -112,7 +113,7 @@ class KeptSubject:
             progress.replaced(point, window)
             self._context.journal.replaced(window, part)
         self._context.journal.end_point(window)
-        if not faults:
+        if not faults and window.soak is None:  # after a soak nothing is measured on these processes
             _require_possible(self.combination, window)
         return window
 
@@ -201,13 +202,17 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
         record = _write_point(folder, point, phases, plan, subject, before)
         injection = FaultInjection(point, phases, context.preparation.experiment.seed) if point.faults else None
         try:
-            run_load(subject, folder, on_line, injection)
+            if record.soak is None:
+                run_load(subject, folder, on_line, injection)
+            else:
+                standstill = Standstill(record.counted)
+                run_load(subject, folder, standstill.heard_too(on_line), enough=standstill.enough)
         finally:
             if injection:
                 write_json(folder / FAULTS, Faults(faults=injection.faults))
         work_left = subject.drained(after_crash=bool(injection))
         heard = ReportOfDriver()
-        load = read_load(folder, record.counted, heard.hear)
+        load = read_load(folder, record.counted, heard.hear, record.soak)
         write_clients(load.clients, folder / CLIENTS)
         others.update(other_runs(runtime_folder()))
         changes = [*target.differences_from_request(before), *compare_about(before, target.about())]
@@ -234,12 +239,29 @@ def _point_settings(subject: RunningSubject, point: PointSpec, phases: Phases) -
     seconds = Duration.of_seconds
     lengths = PhaseLengths(seconds(phases.ramp), seconds(phases.settle), seconds(phases.measure), seconds(phases.drain))
     settings = load_settings(subject, point.load, lengths, point.run)
+    if soak := _soak_of(subject, point):
+        settings = dataclasses.replace(settings, interval=seconds(soak.slice_s))
     # The two sides of a block get the same requests; another load or block gets others.
     seed = settings.seed * 1_000_003 + round(point.load * 1_009) + point.repeat
     # Faults make answers fail, and then only by whose they were can a lost effect be told from a doubled one.
     faults, begin = bool(point.faults), _list_begin(seed)
     return dataclasses.replace(
         settings, seed=seed, spread=seconds(point.iteration_s), report_responses=faults, list_begin=begin
+    )
+
+
+def _soak_of(subject: RunningSubject, point: PointSpec) -> SoakPlan | None:
+    """The plan of a soak; None of a point of a search, and of a run without one."""
+    run, length = subject.context.journal.run, subject.context.preparation.experiment.soak
+    if length is None or point.searching:
+        return None
+    limits = subject.context.preparation.experiment.loads.limits
+    return SoakPlan(
+        length_s=length.seconds,
+        slice_s=slice_of(length).seconds,
+        mean_ms=limits.mean.ms,
+        errors=limits.errors,
+        rate=run.specification.rate,
     )
 
 
@@ -273,6 +295,7 @@ def _write_point(  # noqa: PLR0913 (everything that is known of a point)
         counted=subject.session.counted,
         about={name: one.model_dump(mode="json") for name, one in about.items()},
         segment=point.segment,
+        soak=_soak_of(subject, point),
     )
     write_json(folder / POINT, record)
     return record

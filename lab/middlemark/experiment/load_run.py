@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from itertools import chain
@@ -22,7 +22,7 @@ from middlemark.monitor.watches import Watches, watches
 from middlemark.processes.affinity import usable_cpus
 from middlemark.processes.ending import Part
 from middlemark.records.choices import THREADS
-from middlemark.records.driver_lines import DriverLines, Line
+from middlemark.records.driver_lines import DriverLines, Interval, Line, PhaseName
 from middlemark.records.folder import write_json
 from middlemark.records.run import Load
 from middlemark.records.samples import STATEMENTS, Statements
@@ -31,6 +31,7 @@ from middlemark.specification.files_on_disk import request_lists
 from middlemark.specification.resources import DatabaseDefinition
 from middlemark.specification.tiers import Protocol
 from middlemark.topology.target import Member
+from middlemark.verdict.soak import LOST_SLICES, MIN_EXPECTED
 from middlemark.workload.driver import Drive, driving
 from middlemark.workload.plan import read_plan
 from middlemark.workload.planning import Arrivals, LoadSettings, PhaseLengths
@@ -83,6 +84,41 @@ def run_load(
             drive.close()
             watchdog.forget(drive.pid)
     return DriverLines(folder / "intervals.ndjson")
+
+
+class Standstill:
+    """Ends a soak of which nothing is left: no `counted` transaction for many slices where many were to be expected.
+
+    Users who wait in vain for another day would show no more, and each of their requests would be a line.
+    """
+
+    def __init__(self, counted: Collection[str]) -> None:
+        self._counted = counted
+        self._seconds = self._done = 0.0
+        self._empty, self._empty_s = 0, 0.0
+
+    def heard_too(self, on_line: OnLine) -> OnLine:
+        """Hear each line that something else hears."""
+
+        def hear(line: Line) -> None:
+            if isinstance(line, Interval):
+                self._add(line)
+            on_line(line)
+
+        return hear
+
+    def enough(self) -> bool:
+        """Whether the soak is over."""
+        expected = self._done / self._seconds * self._empty_s if self._seconds else 0.0
+        return self._empty >= LOST_SLICES and expected >= MIN_EXPECTED
+
+    def _add(self, line: Interval) -> None:
+        done = sum(one.count for name, one in line.transactions.items() if name in self._counted or not self._counted)
+        if done or line.phase is not PhaseName.MEASURE:
+            self._empty, self._empty_s = 0, 0.0
+            self._seconds, self._done = self._seconds + line.seconds, self._done + done
+        else:
+            self._empty, self._empty_s = self._empty + 1, self._empty_s + line.seconds
 
 
 def _look(subject: RunningSubject, drive: Drive, enough: Callable[[], bool]) -> None:

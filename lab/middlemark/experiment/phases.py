@@ -110,6 +110,15 @@ def point_phases(minimum: MinPhases, iteration_s: float, *, searching: bool = Fa
     )
 
 
+# A slice of a soak is an interval of the driver, of which a minute is the longest.
+MAX_SLICES, MIN_SLICE_S, MAX_SLICE_S = 240, 1, 60
+
+
+def slice_of(soak: Duration) -> Duration:
+    """Length of the slices of a soak, in whole seconds: a 240th of it, at least 1 s and at most 60 s."""
+    return Duration.of_seconds(min(MAX_SLICE_S, max(MIN_SLICE_S, round(soak.seconds / MAX_SLICES))))
+
+
 def point_s(phases: Phases, *, databases: bool) -> float:
     """Expected seconds of a point. A drain usually ends at once and is not counted."""
     around_s = AROUND_POINT_S + (RESET_S if databases else 0)
@@ -154,6 +163,7 @@ class OwnProfile(Document):
     starts: int | None = Field(None, ge=1, description="how often every subject is started anew")
     rounds: int | None = Field(None, ge=1, description="windows of each combination and load in each start")
     budget: Duration | None = Field(None, description="no further start is begun that would end later than this")
+    soak: Duration | None = Field(None, description="length of the soak instead of the experiment's")
     loads: Loads | None = Field(None, description="instead of those of the experiment")
     think: Think | None = Field(None, description="think time instead of the experiment's")
     choices: dict[str, Text] = Field({}, description="choice: its only value, as with --set")

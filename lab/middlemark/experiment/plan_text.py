@@ -8,7 +8,7 @@ from middlemark.experiment.combinations import missing_references
 from middlemark.experiment.disclosure import first_record
 from middlemark.experiment.ledger import known_spreads, ledger_file
 from middlemark.experiment.loads import Loads
-from middlemark.experiment.phases import time_text, warm_up_text
+from middlemark.experiment.phases import slice_of, time_text, warm_up_text
 from middlemark.experiment.preparation import Preparation
 from middlemark.experiment.schedule import StartPlan
 from middlemark.judge.groups import different_choices
@@ -30,6 +30,16 @@ def phases_line(preparation: Preparation) -> str:
     if preparation.experiment.loads.search is not None and phases.search is not None:
         text += f", in a search {phases.search:g} s at least"
     return f"profile {profile}: {text}" if profile else f"phases: {text}"
+
+
+def soak_line(preparation: Preparation) -> str:
+    """How long a load is held, and in how many slices; empty without a soak."""
+    soak = preparation.experiment.soak
+    if soak is None:
+        return ""
+    part = slice_of(soak)
+    slices = counted(int(preparation.phases.measure // part.seconds), "slice")
+    return f"soak of {soak} in {slices} of {part}: is the load sustained?"
 
 
 def placement_lines(preparation: Preparation) -> list[str]:
@@ -69,7 +79,7 @@ def plan_lines(preparation: Preparation, searched: Mapping[str, int]) -> list[st
     return [
         *(start_line(plan, preparation.experiment.loads) for plan in preparation.plans),
         phases_line(preparation),
-        *filter(None, [expectation_line(preparation)]),
+        *filter(None, [soak_line(preparation), expectation_line(preparation)]),
         *together_lines(preparation),
         *placement_lines(preparation),
         *(f"left out: {left.label}: {left.reason}" for left in preparation.left_out),
@@ -81,7 +91,7 @@ def plan_lines(preparation: Preparation, searched: Mapping[str, int]) -> list[st
 def together_lines(preparation: Preparation) -> list[str]:
     """Which combinations are kept running together, where that is not all of them."""
     groups = preparation.groups
-    if len(groups) == 1 or preparation.faults:
+    if len(groups) == 1 or preparation.faults or preparation.experiment.soak:
         return []
     if all(len(group) == 1 for group in groups):
         return ["not enough memory or database connections for two at once: each combination is measured by itself"]
@@ -124,8 +134,8 @@ WINDOW_SD, WINDOW_S = 0.03, 15.0
 
 
 def expectation_line(preparation: Preparation) -> str:
-    """Which differences the run is likely to decide, or why nothing will be ranked; empty for a run with faults."""
-    if preparation.faults:
+    """Which differences the run is likely to decide, or why nothing will be ranked; empty with faults or a soak."""
+    if preparation.faults or preparation.experiment.soak:
         return ""
     record, starts = first_record(preparation, []), preparation.starts
     pairs, reason = _pairs(preparation, record.specification)

@@ -255,13 +255,15 @@ class Preparation:
         return schedule(self._groups(possible), experiment.starts, experiment.rounds)
 
     def _groups(self, possible: list[Combination]) -> list[Group]:
-        """The combinations that are kept together: those of a run that is resumed as before."""
+        """The combinations that are kept together: each alone for a soak, those of a run that is resumed as before."""
         if self.options.resume is not None:
             before = read_run(self.options.resume).kept_together
             by_path = {one.path: one for one in possible}
             if sorted(path for paths in before for path in paths) == sorted(by_path):
                 return [tuple(by_path[path] for path in paths) for paths in before]
-            # Another run: what differs is named when it is compared with this one.
+                # Another run: what differs is named when it is compared with this one.
+        if self.experiment.soak is not None:
+            return [(one,) for one in possible]
         record = specification_record(self.specification)
         references_of = references(possible, self.experiment.reference)
 

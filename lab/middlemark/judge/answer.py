@@ -9,6 +9,7 @@ from middlemark.records.findings import CombinationFinding, Comparison, Measured
 from middlemark.records.naming import short_names
 from middlemark.records.point import sum_of_effect
 from middlemark.records.run import CONTROL, Combination, Run
+from middlemark.verdict.soak import PEAK_SHARE
 from middlemark.verdict.words import MAX_APART, Word
 from middlemark.wording import counted, sentence
 
@@ -20,7 +21,7 @@ MAX_GROUPS = 2
 
 def answer_of(measured: Measured, found: Sequence[CombinationFinding], pairs: Sequence[Comparison], status: str) -> str:
     """The answer; of a run that did not finish with how it ended."""
-    text = _answer(measured, found, pairs)
+    text = _of_soaks(measured) or _answer(measured, found, pairs)
     return f"{sentence(status)}. {text}" if status else text
 
 
@@ -30,6 +31,9 @@ def basis_of(measured: Measured, pairs: Sequence[Comparison]) -> str:
     parts = [f"Measured at {measured.run.top_name}"]
     if ranked:
         parts += [part for part in (ranked[0].basis, ranked[0].assumed) if part]
+    elif soaks := [soak for one in measured.run.combinations for soak in measured.soaks(one)]:
+        parts.append(f"slices of {soaks[0].plan.slice_s:g} s")
+        parts.append(f"sustained is what ends within {100 * PEAK_SHARE:g} % of its best level, without a stall")
     elif not measured.run.faults:
         parts.append(counted(max((window.repeat + 1 for window in measured.rounds), default=0), "round"))
     return f"{'; '.join(parts)}."
@@ -50,6 +54,17 @@ def _answer(measured: Measured, found: Sequence[CombinationFinding], pairs: Sequ
     if len(ranked) <= MAX_NAMED and len({one.a for one in ranked}) == 1:
         return _of_few(run, ranked)
     return _of_many(run, found, ranked)
+
+
+def _of_soaks(measured: Measured) -> str:
+    """Whether each combination sustained its load; empty where none was held."""
+    run = measured.run
+    held = [
+        f"{measured.name(one.path)}, {run.load_name(run.top_load(one))}: {soak.text}"
+        for one in run.combinations
+        for soak in measured.soaks(one)
+    ]
+    return f"{sentence('; '.join(held))}." if held else ""
 
 
 def _of_pair(run: Run, one: Comparison) -> str:

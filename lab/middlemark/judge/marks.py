@@ -13,6 +13,7 @@ from middlemark.records.naming import short_names
 from middlemark.records.point import Outcome
 from middlemark.records.run import CONTROL, Run, RunStatus
 from middlemark.records.side_files import WORK_FIGURES
+from middlemark.records.soak import Quantity
 from middlemark.records.window import Forbids, Window
 from middlemark.verdict.estimate import LEVEL, MIN_ROUNDS
 from middlemark.verdict.student import t_quantile
@@ -59,8 +60,18 @@ def marks_of(measured: Measured, pairs: Sequence[Comparison], work: Sequence[Wor
         ("resumed", f"the run was resumed {counted(len(run.resumed), 'time')}" if run.resumed else ""),
     ]
     first, further = ([Mark(kind=kind, text=text) for kind, text in some] for some in (texts, rest))
-    found = [_invalid(measured), _disturbed(measured), *first, _warm_ups(measured), *further]
+    found = [_invalid(measured), _disturbed(measured), *first, _warm_ups(measured), *_soaks(measured), *further]
     return tuple(mark.model_copy(update={"text": f"{sentence(mark.text)}."}) for mark in found if mark.text)
+
+
+def _soaks(measured: Measured) -> Iterator[Mark]:
+    """Yield what processes and databases did not hold level over a soak; its verdict names the throughput."""
+    several = len(measured.run.combinations) > 1
+    for one in measured.run.combinations:
+        name = f"{measured.name(one.path)}: " if several else ""
+        for series in (series for soak in measured.soaks(one) for series in soak.changes):
+            if series.quantity not in {Quantity.THROUGHPUT, Quantity.ERRORS}:
+                yield Mark(kind=series.quantity.value, text=f"{name}{series.text}")
 
 
 def shared_text(run: Run) -> str:

@@ -17,7 +17,7 @@ from middlemark.judge.levels import levels_of, peak_of, useful_peak
 from middlemark.judge.marks import is_too_high, marks_of, shared_text, status_of, times_not_ranked, work_differences
 from middlemark.judge.references import Relating
 from middlemark.judge.spread import compiles, expected_spread, remaining_change
-from middlemark.judge.window import read_window, set_aside
+from middlemark.judge.window import read_soak, read_window, set_aside
 from middlemark.records.figures import THROUGHPUT, leading
 from middlemark.records.findings import (
     CombinationFinding,
@@ -105,6 +105,7 @@ def measured_of(
         run=run,
         windows=tuple(sequence),
         unfinished=dict(unfinished or {}),
+        under_way={name: soak for name in unfinished or {} if (soak := read_soak(folder / POINTS / name))},
         cleared=read_record(folder / STOPPED, Clearing),
         ledger=read_record(folder / LEDGER, Ledger) or Ledger(),
         prices=sheet,
@@ -261,7 +262,7 @@ def _combination(
         peak=peak,
         useful=useful_peak(measured, combination, levels),
         starts=tuple(_starts(run, combination)),
-        cost=_cost(measured.prices, combination, levels, peak),
+        cost=_cost(measured, combination, levels, peak),
         spread=expected_spread(measured.ledger, combination.subject, compiles=compiles(measured, combination)),
         remaining_change=remaining_change(measured, combination, load),
         percentiles=_percentiles(times),
@@ -304,10 +305,13 @@ def _percentiles(times: Latencies) -> dict[float, float]:
     return {percent: times.percentile_us(percent) / 1000 for percent in sorted({*between, *fitting})}
 
 
-def _cost(prices: PriceSheet | None, combination: Combination, levels: Sequence[Level], peak: Peak) -> Cost:
+def _cost(measured: Measured, combination: Combination, levels: Sequence[Level], peak: Peak) -> Cost:
     """What the throughput at the peak costs: per transaction per second, at prices by the hour per million of them."""
+    prices = measured.prices
     if prices is None:
         return Cost(reason="no price sheet")
+    if reason := next((one.text for one in measured.soaks(combination) if not one.sustained), ""):
+        return Cost(reason=reason)
     level = next((one for one in levels if one.load == peak.load and one.repeats), None)
     if level is None or peak.only_load or peak.hidden:
         # Few users who think make any platform expensive.

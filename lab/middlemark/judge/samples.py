@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from middlemark.records.placement import is_platform
+from middlemark.judge.pools import ObservedSums, ReportedSums
+from middlemark.records.placement import LAB, is_platform
 from middlemark.records.record import Record
 from middlemark.records.samples import (
     DatabaseSample,
     DiskSample,
     HostSample,
-    ObservedPool,
-    ReportedPool,
     Sample,
     SessionsSample,
     TierSample,
@@ -25,7 +25,6 @@ from middlemark.records.window import (
     DatabaseFigures,
     DiskFigures,
     HostFigures,
-    ReportedPoolFigures,
     Stretch,
     TierFigures,
 )
@@ -109,6 +108,21 @@ class Series:
         values = self.inside(name, span)
         return sum(values) / len(values) if values else None
 
+    def means(self, name: str, edges_s: Sequence[float]) -> list[float] | None:
+        """The mean between each edge and the next, on a line between samples where there is none; None: unavailable.
+
+        Not a number before the first sample and after the last.
+        """
+        if name in self._unavailable or name not in self._columns:
+            return None
+        found = []
+        for span in pairwise(edges_s):
+            middle = (span[0] + span[1]) / 2
+            covered = self._moments[0] <= middle <= self._moments[-1]
+            mean = self.mean(name, span)
+            found.append(mean if mean is not None else self.at(name, middle) if covered else math.nan)
+        return found
+
     def last(self, name: str) -> float:
         """The last value."""
         return self._columns[name][-1]
@@ -123,14 +137,14 @@ class _Sessions:
 
     looks: int = 0
     waits: dict[str, float] = field(default_factory=dict)
-    pools: dict[str, list[tuple[int, ObservedPool]]] = field(default_factory=dict)
+    pools: dict[str, ObservedSums] = field(default_factory=dict)
 
     def add(self, sample: SessionsSample) -> None:
         self.looks += sample.looks
         for what, mean in sample.waits.items():
             self.waits[what] = self.waits.get(what, 0.0) + mean * sample.looks
         for tier, pool in sample.pools.items():
-            self.pools.setdefault(tier, []).append((sample.looks, pool))
+            self.pools.setdefault(tier, ObservedSums()).add(sample.looks, pool)
 
 
 class SampleSums:
@@ -143,7 +157,7 @@ class SampleSums:
         self._tiers: dict[str, Series] = {}
         self._databases: dict[str, Series] = {}
         self._sessions: dict[str, _Sessions] = {}
-        self._reported: dict[str, dict[str, list[ReportedPool]]] = {}
+        self._reported: dict[str, dict[str, ReportedSums]] = {}
         self._host, self._disks = Series(HostSample), dict[str, Series]()
         self._fine_clock = self._compilers = False
         self._spent: list[tuple[float, float, float]] = []
@@ -207,6 +221,16 @@ class SampleSums:
             },
         )
 
+    def held(self, edges_s: Sequence[float]) -> Iterator[tuple[str, str, list[float]]]:
+        """Yield what each tier, the lab and each database held between each edge and the next: field, name, means."""
+        every = [("rss_mib", tier, series) for tier, series in self._tiers.items()]
+        every += [("lab_rss_mib", LAB, self._host)]
+        of_databases = ("connections", "prepared", "size_bytes")
+        every += [(column, name, series) for column in of_databases for name, series in self._databases.items()]
+        for column, name, series in every:
+            if (means := series.means(column, edges_s)) is not None:
+                yield column, name, means
+
     @property
     def cpus(self) -> dict[str, frozenset[int]]:
         """The CPUs that each tier could use; a tier of which that is not known is left out."""
@@ -260,7 +284,7 @@ class SampleSums:
         self._compilers = self._compilers or one.compiler_s is not None
         for database, pool in (one.pools or {}).items():
             if self._has(moment_s):
-                self._reported.setdefault(tier, {}).setdefault(database, []).append(pool)
+                self._reported.setdefault(tier, {}).setdefault(database, ReportedSums()).add(pool)
 
     def _add_spent(self, sample: Sample) -> None:
         before, self._before = self._before, sample
@@ -294,7 +318,7 @@ class SampleSums:
         span = self._span or (0.0, 0.0)
         cpu_s = series.grown("cpu_s", span) or 0.0
         memory = series.inside("rss_mib", span) or [series.last("rss_mib")]
-        pools = {database: _reported(reports) for database, reports in self._reported.get(name, {}).items()}
+        pools = {database: sums.figures for database, sums in self._reported.get(name, {}).items()}
         return TierFigures(
             cpu_s=cpu_s,
             cpu_share=cpu_s / (span[1] - span[0]),
@@ -313,7 +337,7 @@ class SampleSums:
             cache_hit_share=hit / (hit + read) if hit + read > 0 else None,
             looks=looks,
             waits={what: total / looks for what, total in sorted(sessions.waits.items())} if looks else {},
-            pools={tier: _observed(pools) for tier, pools in sessions.pools.items()},
+            pools={tier: sums.figures for tier, sums in sessions.pools.items()},
             **{figure: of(series, span) for figure, of in _OF_DATABASE.items()},
         )
 
@@ -341,22 +365,3 @@ _OF_DATABASE: Mapping[str, Callable[[Series, Span], float | int | None]] = {
     "checkpoints": lambda series, span: series.whole("checkpoints", span),
     "checkpoint_mib": lambda series, span: series.grown("checkpoint_pages", span, MIB / PAGE_BYTES),
 }
-
-
-def _reported(reports: Sequence[ReportedPool]) -> ReportedPoolFigures:
-    waiting = [one.waiting for one in reports if one.waiting is not None]
-    return ReportedPoolFigures(
-        size=max(one.size for one in reports),
-        in_use=sum(one.in_use for one in reports) / len(reports),
-        full=sum(one.in_use >= one.size for one in reports) / len(reports),
-        waiting=sum(waiting) / len(waiting) if waiting else None,
-    )
-
-
-def _observed(pools: Sequence[tuple[int, ObservedPool]]) -> ObservedPool:
-    looks = sum(number for number, _ in pools)
-    return ObservedPool(
-        size=max(pool.size for _, pool in pools),
-        in_work=sum(number * pool.in_work for number, pool in pools) / looks,
-        full=sum(number * pool.full for number, pool in pools) / looks,
-    )

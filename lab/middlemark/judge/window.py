@@ -8,6 +8,7 @@ from pathlib import Path
 
 from middlemark.errors import InputError
 from middlemark.judge.samples import SampleSums
+from middlemark.judge.soak import soak_of
 from middlemark.records.driver_lines import Client, DriverLines, FailedCheck, Line, SelfAudit
 from middlemark.records.folder import ASIDE, FAULTS, POINTS, SEARCH, read_record
 from middlemark.records.placement import DRIVER, Placement, is_platform
@@ -15,6 +16,7 @@ from middlemark.records.point import Audit, Evidence, Point
 from middlemark.records.run import Run
 from middlemark.records.run_parts import Fault, Faults
 from middlemark.records.samples import STATEMENTS, Disturbance, Samples, Statement, Statements
+from middlemark.records.soak import Soak, SoakPlan
 from middlemark.records.window import Check, DatabaseFigures, Forbids, HostFigures, Part, Stretch, TierFigures, Window
 from middlemark.verdict import conditions
 from middlemark.verdict.drift import CpuCourse, cpu_cost_drift_check, throughput_drift_check, window_of
@@ -57,6 +59,7 @@ class LoadRead:
     disturbances: tuple[Disturbance, ...] = ()
     throughput_course: tuple[Stretch, ...] = ()
     cpu_course: tuple[Stretch, ...] = ()
+    soak: Soak | None = None
 
 
 @dataclass(frozen=True)
@@ -72,10 +75,15 @@ class RawWindow:
     statements: tuple[Statement, ...] = ()
 
 
-def read_load(folder: Path, counted: Collection[str] = (), hear: Callable[[Line], None] = lambda _: None) -> LoadRead:
+def read_load(
+    folder: Path,
+    counted: Collection[str] = (),
+    hear: Callable[[Line], None] = lambda _: None,
+    soak: SoakPlan | None = None,
+) -> LoadRead:
     """Read the driver's lines and the samples in the folder of a point; `hear` gets each line.
 
-    Costs are per `counted` transaction, of all where none are named.
+    Costs are per `counted` transaction, of all where none are named. With `soak` it is judged as one, as far as it is.
 
     Raises InputError for lines that are broken or contradict each other.
     """
@@ -105,7 +113,19 @@ def read_load(folder: Path, counted: Collection[str] = (), hear: Callable[[Line]
         disturbances=disturbances(looks, span),
         throughput_course=tuple(_throughput(window.course)),
         cpu_course=tuple(sums.cpu_course(MAX_STRETCHES, end_s)),
+        soak=soak_of(window, sums, soak, ended=read.self_audit is not None) if soak else None,
     )
+
+
+def read_soak(folder: Path) -> Soak | None:
+    """The soak of a point that is under way or was killed, as far as it came; None of any other."""
+    point = read_record(folder / POINT, Point)
+    if point is None or point.soak is None:
+        return None
+    try:
+        return read_load(folder, point.counted, soak=point.soak).soak
+    except InputError:
+        return None
 
 
 def read_window(folder: Path, run: Run, path: str, part: Part) -> Window | str:
@@ -116,7 +136,7 @@ def read_window(folder: Path, run: Run, path: str, part: Part) -> Window | str:
     point, evidence = read_record(folder / POINT, Point), read_record(folder / EVIDENCE, Evidence)
     audit = read_record(folder / AUDIT, Audit)
     try:
-        load = read_load(folder, point.counted if point else ())
+        load = read_load(folder, point.counted if point else (), soak=point.soak if point else None)
     except InputError as error:
         return str(error)
     # The audit of the driver itself is the last of the lines from which figures follow.
@@ -170,7 +190,7 @@ def judge_window(raw: RawWindow, path: str, part: Part = Part.ROUND) -> Window:
         cpu_course=() if raw.faults else load.cpu_course,
         response_times=window.response_times.encode(),
         **{name: getattr(of, name) for of, names in ((window, _OF_FIGURES), (point, _OF_POINT)) for name in names},
-        **{name: getattr(load, name) for name in ("host", "disturbances", "throughput_course")},
+        **{name: getattr(load, name) for name in ("host", "disturbances", "throughput_course", "soak")},
         **{name: getattr(raw, name) for name in ("audit", "faults", "statements")},
     )
 

@@ -16,6 +16,7 @@ from middlemark.records.naming import short_names
 from middlemark.records.record import Record
 from middlemark.records.run import Combination, Load, Run
 from middlemark.records.side_files import Clearing, Ledger, PriceSheet, Published, PublishedRatio, Work
+from middlemark.records.soak import Soak
 from middlemark.records.window import Part, Window
 
 
@@ -23,13 +24,15 @@ class Measured(Record):
     """What a result folder holds, each raw file read once and each window judged.
 
     `folder` is its name; `windows` are in the order in which they ran, those of searches and those set aside last.
-    `unfinished` says of windows that were begun and not finished why, by their folders.
+    `unfinished` says of windows that were begun and not finished why, by their folders; `under_way` has the soaks among
+    them as far as they have come.
     """
 
     folder: str
     run: Run
     windows: tuple[Window, ...]
     unfinished: dict[str, str] = Field(default_factory=dict)
+    under_way: dict[str, Soak] = Field(default_factory=dict)
     cleared: Clearing | None = None
     ledger: Ledger = Ledger()
     prices: PriceSheet | None = None
@@ -51,6 +54,11 @@ class Measured(Record):
     def of(self, combination: Combination, load: Load) -> list[Window]:
         """The windows of a combination at a load, by repeat."""
         return self._by_place.get((combination.path, load), [])
+
+    def soaks(self, combination: Combination) -> list[Soak]:
+        """The soaks of a combination, finished or not; none where no load was held."""
+        ended = [one.soak for one in self.rounds if one.combination == combination.path and one.soak]
+        return ended + [soak for path, soak in self.under_way.items() if path.startswith(f"{combination.path}/")]
 
     def valid(self, combination: Combination, load: Load) -> list[Window]:
         """Those of them that count."""

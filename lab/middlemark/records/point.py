@@ -10,6 +10,7 @@ from pydantic import Field
 
 from middlemark.records.record import Record
 from middlemark.records.run import Load
+from middlemark.records.soak import SoakPlan
 
 
 class Outcome(StrEnum):
@@ -42,6 +43,7 @@ class Point(Record):
     counted: tuple[str, ...] = ()
     about: dict[str, dict[str, object]]
     segment: int = 0
+    soak: SoakPlan | None = None
 
 
 class WorkLeft(Record):

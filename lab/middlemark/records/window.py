@@ -11,6 +11,7 @@ from middlemark.records.record import Record
 from middlemark.records.run import Load
 from middlemark.records.run_parts import Fault
 from middlemark.records.samples import Disturbance, ObservedPool, Statement
+from middlemark.records.soak import Soak
 
 
 class WaitKind(StrEnum):
@@ -278,7 +279,8 @@ class Window(Record):
     of the platform's tiers, None where none declares compiler threads. `disturbances` are what `verdict/witnesses.py`
     saw of the machine; they are no conditions. `throughput_course` in transactions per second and `cpu_course` in % of
     one CPU, of all tiers, go over all phases; the window began at `start_s`. `response_times` is its histogram,
-    encoded. With faults no tier and no limit is known: the CPU time of a process that was killed is lost.
+    encoded. With faults no tier and no limit is known: the CPU time of a process that was killed is lost. `soak`: when
+    the load was held to see whether it is sustained.
     """
 
     path: str
@@ -331,6 +333,7 @@ class Window(Record):
     throughput_course: tuple[Stretch, ...] = ()
     cpu_course: tuple[Stretch, ...] = ()
     response_times: str = ""
+    soak: Soak | None = None
 
     @property
     def reasons(self) -> list[str]:

@@ -50,7 +50,7 @@ def junit_xml(name: str, suites: Iterable[Suite]) -> bytes:
 
 
 def junit_of(every: Iterable[Findings]) -> bytes:
-    """Results: whether each is valid, every window, and every comparison by the figure that leads."""
+    """Results: whether each is valid, every window, comparison by the figure that leads, and soak."""
     return junit_xml("middlemark run", (suite for one in every for suite in _suites(one) if suite.cases))
 
 
@@ -60,6 +60,7 @@ def _suites(findings: Findings) -> Iterator[Suite]:
     yield Suite(name, [Case("the result is valid", name, failure=failure, text=findings.answer)], findings.run.started)
     yield Suite(f"{name}: windows", list(_windows(findings)))
     yield Suite(f"{name}: comparisons", list(_comparisons(findings)))
+    yield Suite(f"{name}: soaks", list(_soaks(findings)))
 
 
 def _windows(findings: Findings) -> Iterator[Case]:
@@ -75,6 +76,13 @@ def _comparisons(findings: Findings) -> Iterator[Case]:
         skipped = "" if one.word and not one.not_ranked and one.word_low is not None else one.text or one.reason
         name = f"{findings.name(one.b)} compared with {findings.name(one.a)}"
         yield Case(name, one.metric, skipped=skipped, text=one.text)
+
+
+def _soaks(findings: Findings) -> Iterator[Case]:
+    for one in findings.run.combinations:
+        for soak in findings.soaks(one):
+            failure, skipped = ("", "") if soak.sustained else (soak.text, "") if soak.reasons else ("", soak.text)
+            yield Case(f"{findings.name(one.path)} sustains its load", "soak", soak.seen_s, failure, skipped, soak.text)
 
 
 def _case(one: Case) -> TestCase:

@@ -12,6 +12,7 @@ from middlemark.show import beside, conditions, disclosure, lead, matrices, rati
 from middlemark.show.chart import swatch
 from middlemark.show.curves import load_curves, percentile_curve, tier_curves, time_strips
 from middlemark.show.diagram import topology_figures
+from middlemark.show.soak import soaks
 from middlemark.show.tables import Section, Text, blocks, fold, table
 from middlemark.wording import counted, sentence
 
@@ -84,6 +85,7 @@ def _sections(findings: Findings) -> Iterator[Section]:
     spec, run = findings.run.specification, findings.run
     yield Section("contents", "Contents and subjects", blocks(*matrices.contents(findings)))
     yield Section("interoperability", "Interoperability", blocks(*matrices.interoperability(findings)))
+    yield Section("soak", "Soak: the load held over time", blocks(*soaks(findings)))
     if not run.faults:
         yield from _comparisons(findings)
     yield Section("differences", "What differs between the combinations", blocks(*disclosure.differences(findings)))

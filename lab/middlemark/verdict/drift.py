@@ -11,9 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+import numpy as np
+
 from middlemark.records.driver_lines import PhaseName
 from middlemark.records.point import Outcome
 from middlemark.records.window import Check
+from middlemark.verdict.shapes import independent_of
 from middlemark.verdict.student import t_quantile
 from middlemark.workload.course import Course
 
@@ -48,14 +51,17 @@ class Line:
         """The change over `span_s` seconds, relative to the mean."""
         return self._slope * span_s / self._mean
 
-    def uncertainty(self, span_s: float, confidence: float) -> float:
-        """How far the change may be off, with this confidence, by the scatter of the dots around the line."""
-        residuals = sum(
-            (self._beyond(dot) - dot.weight * self._slope * (dot.moment_s - self._middle)) ** 2 / dot.weight
+    def uncertainty(self, span_s: float, confidence: float, *, alike: bool = False) -> float:
+        """How far the change may be off, with this confidence, by the scatter of the dots around the line.
+
+        `alike`: neighbours may be, and then the dots are worth fewer (`shapes.independent_of`).
+        """
+        left = [
+            (self._beyond(dot) - dot.weight * self._slope * (dot.moment_s - self._middle)) / math.sqrt(dot.weight)
             for dot in self._dots
-        )
-        degrees = len(self._dots) - 2
-        error = math.sqrt(residuals / degrees / self._spread)
+        ]
+        degrees = (independent_of(np.array(left)) if alike else len(left)) - 2
+        error = math.sqrt(sum(one**2 for one in left) / degrees / self._spread)
         return t_quantile(confidence, degrees) * error * span_s / self._mean
 
     def _beyond(self, dot: Dot) -> float:

@@ -1,0 +1,54 @@
+"""The slices of a soak, from the driver's intervals and the monitor's samples of its window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from middlemark.judge.samples import MIB, SampleSums
+from middlemark.records.soak import Quantity, Soak, SoakPlan
+from middlemark.verdict.drift import window_of
+from middlemark.verdict.soak import Seen, Slices, judge_soak
+from middlemark.workload.course import Course
+from middlemark.workload.window import WindowFigures
+
+# What the monitor calls it: what it is of, its unit, and how many of its own units are one.
+_HELD = {
+    "rss_mib": (Quantity.MEMORY, "MiB", 1.0),
+    "lab_rss_mib": (Quantity.MEMORY, "MiB", 1.0),
+    "connections": (Quantity.CONNECTIONS, "connections", 1.0),
+    "prepared": (Quantity.PREPARED, "transactions", 1.0),
+    "size_bytes": (Quantity.DISK, "MiB", float(MIB)),
+}
+
+
+def soak_of(window: WindowFigures, sums: SampleSums, plan: SoakPlan, *, ended: bool) -> Soak:
+    """Judge a soak by its intervals, each of which is a slice; the last one may be too short for that."""
+    course = [one for one in window_of(window.course) if one.end_s - one.start_s >= plan.slice_s / 2]
+    return judge_soak(_slices(course, window, sums), plan, ended=ended)
+
+
+def _slices(course: Sequence[Course], window: WindowFigures, sums: SampleSums) -> Slices:
+    edges_s = [*(one.start_s for one in course), *(one.end_s for one in course[-1:])]
+    begin_s = edges_s[0] if edges_s else 0.0
+    errors = np.array([one.errors / (one.end_s - one.start_s) for one in course])
+    others = [Seen(Quantity.ERRORS, "", "errors/s", errors)] if errors.any() else []
+    return Slices(
+        edges_s=np.array(edges_s) - begin_s,
+        transactions=np.array([float(one.count) for one in course]),
+        tps=np.array([one.tps for one in course]),
+        # Without a response there is no response time.
+        mean_ms=np.array([one.mean_ms or np.nan for one in course]),
+        error_share=window.error_rate,
+        others=[*others, *_held(sums, edges_s)],
+    )
+
+
+def _held(sums: SampleSums, edges_s: Sequence[float]) -> Iterator[Seen]:
+    """Yield the memory of processes, and what databases hold; what never was anything else than 0 is left out."""
+    for field, name, means in sums.held(edges_s):
+        quantity, unit, size = _HELD[field]
+        values = np.array(means) / size
+        if np.isfinite(values).any() and (quantity is not Quantity.PREPARED or np.nanmax(values) > 0):
+            yield Seen(quantity, name, unit, values)

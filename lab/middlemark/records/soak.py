@@ -1,0 +1,115 @@
+"""What is found of a soak: one load held for hours, slice by slice, and whether it was sustained."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from middlemark.records.record import Record
+from middlemark.wording import few_or_many
+
+
+class SoakPlan(Record):
+    """What a soak is judged by: its length, that of a slice, and the limits of response time and errors (0 … 1).
+
+    `rate` is the unit of its throughput.
+    """
+
+    length_s: float
+    slice_s: float
+    mean_ms: float
+    errors: float
+    rate: str = "transactions per second"
+
+
+class Quantity(StrEnum):
+    """What a series of a soak is of."""
+
+    THROUGHPUT = "throughput"
+    RESPONSE_TIME = "mean response time"
+    ERRORS = "errors"
+    MEMORY = "memory"
+    CONNECTIONS = "connections"
+    PREPARED = "prepared transactions"
+    DISK = "disk"
+
+
+class Shape(StrEnum):
+    """The shape that describes a series best; of all but the first and the second one something happens at a moment."""
+
+    LEVEL = "level"
+    LINE = "changes all the time"
+    BEGINS = "changes from a moment on"
+    ENDS = "changes up to a moment"
+    STEP = "changes at a moment"
+
+
+class SoakSeries(Record):
+    """A figure over the slices of a soak, in `unit`; None in a slice of which it is unknown.
+
+    `of` is a process or a database, empty for what virtual users see. `before` and `after` are its values at the begin
+    and at the end, as the `shape` has them, which happens `at_s`. `per_hour` is the slope of a straight line through
+    all of it, with its 95 % `uncertainty`; None for too few slices. `text` says it for people.
+    """
+
+    quantity: Quantity
+    of: str = ""
+    unit: str
+    values: tuple[float | None, ...]
+    shape: Shape = Shape.LEVEL
+    before: float = 0.0
+    after: float = 0.0
+    at_s: float | None = None
+    per_hour: float | None = None
+    uncertainty: float | None = None
+    text: str = ""
+
+    @property
+    def slope_text(self) -> str:
+        """The slope with its uncertainty; empty where there is none."""
+        if self.per_hour is None or self.uncertainty is None:
+            return ""
+        return f"{few_or_many(abs(self.per_hour))} {self.unit} an hour (± {few_or_many(self.uncertainty)})"
+
+    @property
+    def is_level(self) -> bool:
+        """Whether nothing but scatter is seen."""
+        return self.shape is Shape.LEVEL
+
+
+class Soak(Record):
+    """What was found of a soak so far. All moments are seconds since its window began.
+
+    `seen_s` were measured of the `plan`; `ended`: no more follows. `sustained` None: nothing is known, since there are
+    too few slices, or it is still under way. `best_tps` and `last_tps` are medians of `level_s` seconds of slices: the
+    highest there was, and that at the end. After `peak_lost_s` throughput never came near the best again, after
+    `all_lost_s` nothing was completed. `stalls` are the times in which nothing was. `reasons` are why it was not
+    sustained, `text` is the verdict for people.
+    """
+
+    plan: SoakPlan
+    seen_s: float
+    ended: bool
+    sustained: bool | None
+    reasons: tuple[str, ...] = ()
+    text: str
+    best_tps: float = 0.0
+    last_tps: float = 0.0
+    level_s: float = 0.0
+    peak_lost_s: float | None = None
+    all_lost_s: float | None = None
+    stalls: tuple[tuple[float, float], ...] = ()
+    series: tuple[SoakSeries, ...] = Field(default=())
+
+    @property
+    def verdict(self) -> str:
+        """Whether it was sustained, in a word or two."""
+        if self.sustained is None:
+            return "not known" if self.ended else "under way"
+        return "sustained" if self.sustained else "not sustained"
+
+    @property
+    def changes(self) -> tuple[SoakSeries, ...]:
+        """The series that are not level."""
+        return tuple(one for one in self.series if not one.is_level)

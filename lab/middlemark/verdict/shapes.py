@@ -1,0 +1,116 @@
+"""The shape of a figure over hours: level, a straight line, one that begins or ends somewhere, or a step.
+
+Each shape is a least-squares fit `a + b · f(x)` over equal slices; of those with a moment every moment is tried. One is
+believed when it leaves so much less unexplained than the next simpler shape that chance is no reason, by the number of
+*independent* slices: neighbours of minutes are alike, and 1,440 of them say as much as some hundred that are not.
+Independent are n (1 - r) ÷ (1 + r) with the correlation r of what is left in neighbours (Santer et al., "Statistical
+significance of trends", J. Geophys. Res. 105, 2000). What a moment costs by being searched is the penalty of the
+Bayesian information criterion (Schwarz, Ann. Stat. 6, 1978), once for each parameter and once more for the search.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from middlemark.records.soak import Shape
+
+Values = NDArray[np.float64]
+# Fewer say nothing of a shape.
+MIN_SLICES = 10
+# A change below this share of the larger value is level, however certain: what matters less than this is not named.
+MIN_CHANGE = 0.05
+# What a moment separates has so many slices on either side, at least: a single one is no new level.
+MIN_SIDE, MIN_SIDE_SHARE = 3, 0.02
+# Of more moments than these some are tried first.
+MAX_TRIED = 240
+# Counters that agree to the last bit would make any shape certain.
+EXACT = 1e-9
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A shape with its values at both ends, and the first slice of what happens at a moment."""
+
+    shape: Shape
+    before: float
+    after: float
+    place: int | None = None
+
+
+def fit_shape(values: Values, least: float = 0.0) -> Fit:
+    """The shape of some slices. A change of less than `least`, or of 5 %, is none."""
+    count = len(values)
+    mean = float(values.mean()) if count else 0.0
+    level = Fit(Shape.LEVEL, mean, mean)
+    spread = float(((values - mean) ** 2).sum())
+    if count < MIN_SLICES or spread <= (EXACT * (abs(mean) or 1.0)) ** 2 * count:
+        return level
+    line = _fitted(values, Shape.LINE, None)
+    best = min((_best(values, shape) for shape in (Shape.BEGINS, Shape.ENDS, Shape.STEP)), key=lambda one: one.left)
+    independent, once = independent_of(values - best.values), math.log(count)
+
+    def gain(simple: float, other: _Fitted) -> float:
+        return independent * math.log(simple / max(other.left, EXACT * spread))
+
+    chosen = best if gain(max(line.left, EXACT * spread), best) > 2 * once else line
+    if gain(spread, chosen) <= (2 if chosen is line else 3) * once:
+        return level
+    # A line through what bends leads beyond what there was.
+    before, after = (float(end) for end in np.clip(chosen.values[[0, -1]], values.min(), values.max()))
+    if abs(after - before) < max(least, MIN_CHANGE * max(abs(before), abs(after))):
+        return level
+    return Fit(chosen.shape, before, after, chosen.place)
+
+
+def independent_of(left: Values) -> float:
+    """How many independent values these residuals are worth, at least 3."""
+    middle = left - left.mean()
+    spread = float((middle**2).sum())
+    alike = float((middle[1:] * middle[:-1]).sum()) / spread if spread > 0 else 0.0
+    return min(float(len(left)), max(3.0, len(left) * (1 - alike) / (1 + alike)))
+
+
+_FORMS: dict[Shape, Callable[[Values, int], Values]] = {
+    Shape.LINE: lambda x, _: x,
+    Shape.BEGINS: lambda x, place: np.maximum(x - place, 0.0),
+    Shape.ENDS: lambda x, place: np.minimum(x, float(place)),
+    Shape.STEP: lambda x, place: (x >= place).astype(np.float64),
+}
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    """A fit of a form: its values, and the sum of squares that it leaves."""
+
+    shape: Shape
+    place: int | None
+    values: Values
+    left: float
+
+
+def _fitted(values: Values, shape: Shape, place: int | None) -> _Fitted:
+    form = _FORMS[shape](np.arange(len(values), dtype=np.float64), place or 0)
+    middle, mean = form - form.mean(), values.mean()
+    # Not by `@`, whose threads wait for one another (workload/latencies.py).
+    slope = float((middle * (values - mean)).sum() / (middle**2).sum())
+    along = mean + slope * middle
+    return _Fitted(shape, place, along, float(((values - along) ** 2).sum()))
+
+
+def _best(values: Values, shape: Shape) -> _Fitted:
+    """The best fit of a shape with a moment: first among some moments, then among those near the best of them."""
+    count = len(values)
+    side = max(MIN_SIDE, round(MIN_SIDE_SHARE * count))
+    apart = max(1, count // MAX_TRIED)
+    near = _least(values, shape, range(side, count - side + 1, apart))
+    around = range(max(side, near - apart + 1), min(count - side + 1, near + apart))
+    return _fitted(values, shape, _least(values, shape, around))
+
+
+def _least(values: Values, shape: Shape, places: Iterable[int]) -> int:
+    return min(places, key=lambda place: _fitted(values, shape, place).left)

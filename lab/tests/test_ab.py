@@ -74,6 +74,7 @@ def test_what_is_slower_by_more_than_the_limit_for_certain_ends_with_1(
     assert "FAIL: B is slower by more than 20 % for certain" in twice_the_work.stdout
 
 
+@pytest.mark.full
 def test_a_side_that_is_faster_passes_and_the_json_has_every_slice(tmp_path: Path) -> None:
     sides = started(command(tmp_path, 15_000), command(tmp_path, 5_000))
     result = result_of(ab(*sides, *LONGER, "--fail-if-slower", "20%", "--json", "-"))

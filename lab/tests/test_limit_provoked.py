@@ -12,6 +12,8 @@ from test_conditions_provoked import Provoked, run
 from middlemark.records.driver_lines import Line, PhaseName
 from middlemark.records.window import WaitKind
 
+pytestmark = pytest.mark.full
+
 EXPERIMENT = """\
 spec: brokerage
 scale: tiny

@@ -58,7 +58,7 @@ SLOWER = f"""
     def answer(self) -> None:
 """
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.full, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -152,6 +152,7 @@ def test_the_folder_is_that_of_a_finished_run(resumed: Resumed) -> None:
     assert starts == [(f"go/binding={binding}", start) for binding in ("json", "local") for start in (0, 1, 2)]
 
 
+@pytest.mark.full
 def test_a_finished_run_is_resumed_with_one_more_start(experiment: Path, resumed: Resumed, tmp_path: Path) -> None:
     folder = tmp_path / resumed.folder.name
     shutil.copytree(resumed.folder, folder)

@@ -20,9 +20,11 @@ from middlemark.experiment.faults_definition import (
     FaultPoints,
     RequestedFault,
     check_roles,
+    fault_kind,
     known_kinds,
     parse_fault,
     points_with_faults,
+    problem_with_kind,
 )
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.schedule import PointSpec, schedule_faults
@@ -31,7 +33,7 @@ from middlemark.processes.process import ProcessSpec, running
 from middlemark.processes.watchdog import watchdog
 from middlemark.records.point import Audit, Outcome, Reconciled
 from middlemark.records.run import Combination, Phases
-from middlemark.records.run_parts import Fault
+from middlemark.records.run_parts import Fault, InDoubt
 from middlemark.specification.specification import find_specification
 from middlemark.subject.subject import find_subject
 from middlemark.verdict.conditions import faults_check
@@ -97,6 +99,48 @@ def test_each_fault_of_an_experiment_has_points_of_its_own_in_the_combinations_i
     assert [len(plan.faults) for plan in schedule_faults([SYNC, QUEUE], points)] == [4, 3]
 
 
+def test_each_kind_is_injected_during_each_freeze_of_the_same_part() -> None:
+    freezes = ("freeze-database.catalog", "freeze-database.orders")
+    written = [FaultPoints(kinds=("kill-web", "kill-database"), during=freezes)]
+
+    points = points_with_faults([SYNC], (), written)
+
+    assert [str(fault) for point in points[SYNC.path] for fault in point] == [
+        f"{kind} during {freeze}" for kind in ("kill-web", "kill-database") for freeze in freezes
+    ]
+
+
+def test_a_fault_during_a_freeze_has_one_text_everywhere() -> None:
+    text = "kill-web during freeze-database.orders@8s"
+    requested = parse_fault(text)
+
+    assert requested.kind == FaultKind(Action.KILL, "web", during=FaultKind(Action.FREEZE, "database.orders"))
+    assert str(requested) == text
+    assert fault_kind(requested.planned.kind) == requested.kind
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind", "problem"),
+    [
+        ("petstore", "kill-web during freeze-database.orders", ""),
+        ("petstore", "kill-database during freeze-database.orders", ""),
+        ("petstore", "kill-database.orders during freeze-database.orders", ""),
+        ("brokerage", "kill-database during freeze-web", ""),
+        ("petstore", "kill-web during freeze-database.order", "'freeze-database.order' is not a fault of petstore"),
+        ("petstore", "kill-web during kill-database.orders", "only a freeze lasts until another fault is injected"),
+        ("petstore", "kill-web during freeze-database", "no other database server is left"),
+        ("brokerage", "kill-web during freeze-database", "no other database server is left"),
+        ("petstore", "freeze-database during freeze-database.orders", "what is frozen can only be killed"),
+        ("petstore", "freeze-web during freeze-web", "what is frozen can only be killed"),
+        ("spice", "kill-database", "'kill-database' is not a fault of spice"),
+    ],
+)
+def test_what_can_be_frozen_while_something_else_is_injected(spec: str, kind: str, problem: str) -> None:
+    found = problem_with_kind(fault_kind(kind), find_specification(spec))
+
+    assert problem in found if problem else not found
+
+
 def test_faults_for_combinations_that_are_not_there_are_refused() -> None:
     written = [FaultPoints(kinds=("kill-web",), modes={"orders": "async-xa"})]
 
@@ -126,6 +170,8 @@ def test_a_database_that_is_the_users_own_is_no_target() -> None:
     check("freeze-database@3s", SYNC)
     with pytest.raises(InputError, match="freeze-database: this PostgreSQL is not Middlemark's own"):
         check("freeze-database@3s", SYNC, databases={"brokerage": "postgresql://a@b/c"})
+    with pytest.raises(InputError, match="freeze-database: this PostgreSQL is not Middlemark's own"):
+        check("kill-web during freeze-database@3s", SYNC, databases={"brokerage": "postgresql://a@b/c"})
 
 
 def test_there_are_faults_for_every_tier_and_every_database_server() -> None:
@@ -228,6 +274,7 @@ def _audit(confirmed: int, *, by_name: bool = True) -> Audit:
 
 
 INJECTED = Fault(kind="kill-web", planned_s=5, target="go web", injected_s=5.1, ready_s=5.4)
+IN_DOUBT = InDoubt(database="orders", gid="a:1", xid=755, prepared_s=0.2)
 
 
 @pytest.mark.parametrize(
@@ -238,6 +285,11 @@ INJECTED = Fault(kind="kill-web", planned_s=5, target="go web", injected_s=5.1, 
         (INJECTED.model_copy(update={"problem": "the load had ended"}), _audit(7), "the load had ended"),
         (INJECTED, _audit(0), "no order was confirmed: nothing is proven"),
         (INJECTED, _audit(7, by_name=False), "would cancel"),
+        (
+            INJECTED.model_copy(update={"in_doubt": (IN_DOUBT, IN_DOUBT.model_copy(update={"ended_s": 6.0}))}),
+            _audit(7),
+            "1 of 2 transactions in doubt still prepared at the end: a:1 (orders)",
+        ),
     ],
 )
 def test_a_fault_that_proves_nothing_does_not_count(fault: Fault, audit: Audit, text: str) -> None:

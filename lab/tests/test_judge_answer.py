@@ -14,7 +14,7 @@ from middlemark.judge.result import judge, judge_folder
 from middlemark.records.findings import Findings, Use
 from middlemark.records.point import Audit, Reconciled
 from middlemark.records.run import Combination, LoadLimits, RunStatus, Searched
-from middlemark.records.run_parts import Fault, NotRankedValues, WarmUp
+from middlemark.records.run_parts import Fault, InDoubt, NotRankedValues, WarmUp
 
 WIDE = (0.8, 1.3, 1.1, 1.0)
 Costs = tuple[Combination, Sequence[float]]
@@ -192,6 +192,16 @@ def test_a_run_with_faults_answers_what_was_lost() -> None:
         "Under 24 faults, of 480,000 orders that were confirmed, 4 were lost and none was doubled; "
         "of 480,000 payments that were confirmed, none was lost and none was doubled; 0 of 4 audits passed."
     )
+
+
+def test_a_run_with_transactions_in_doubt_answers_how_many_are_left() -> None:
+    ended = InDoubt(database="orders", gid="a:1", xid=1, prepared_s=0.2, ended_s=3)
+    left = InDoubt(database="orders", gid="a:2", xid=2, prepared_s=0.2)
+    fault = Fault(kind="kill", planned_s=1, target=WEB, injected_s=1, ready_s=2, in_doubt=(ended, left))
+    measured = made([(LOCAL, 10, costing(1.0))], faults={LOCAL.path: [[]]})
+    windows = tuple(one.model_copy(update={"faults": (fault,)}) for one in measured.windows)
+    answer = judge(measured.model_copy(update={"windows": windows})).answer
+    assert answer == "Under 1 fault, of 2 transactions in doubt 1 was left prepared; 0 of 0 audits passed."
 
 
 @pytest.mark.parametrize(

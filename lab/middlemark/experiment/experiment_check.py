@@ -10,7 +10,7 @@ from middlemark.errors import InputError
 from middlemark.experiment.choice_values import problem_of_count, problem_of_driver
 from middlemark.experiment.combinations import SUBJECT
 from middlemark.experiment.definition import Experiment, keys_of
-from middlemark.experiment.faults_definition import RequestedFault, known_kinds
+from middlemark.experiment.faults_definition import RequestedFault, problem_with_kind
 from middlemark.experiment.placing import ALL, CpuSets
 from middlemark.load.stores import server_names
 from middlemark.records.choices import (
@@ -59,7 +59,7 @@ def check_requested(requested: Mapping[str, str], specification: Specification, 
 def check_faults(faults: tuple[RequestedFault, ...], specification: Specification) -> None:
     """Raise InputError for the first fault of the command line that the specification does not have."""
     for fault in faults:
-        if what := _unknown_fault(str(fault.kind), specification):
+        if what := problem_with_kind(fault.kind, specification):
             raise InputError(what, where=f"--fault {fault}")
 
 
@@ -225,9 +225,9 @@ def _problems_of_placement(experiment: Experiment, specification: Specification)
 def _problems_of_faults(experiment: Experiment, specification: Specification) -> Iterator[Problem]:
     choices = experiment.choices
     for index, part in enumerate(experiment.faults):
-        for number, kind in enumerate(part.kinds):
-            if what := _unknown_fault(kind, specification):
-                yield ("faults", index, "kinds", number), what
+        for number, kind in enumerate(part.every_kind):
+            if what := problem_with_kind(kind, specification):
+                yield ("faults", index, "kinds", number // (len(part.during) or 1)), what
         for choice, value in part.modes.items():
             what = ""
             if choice not in choices:
@@ -237,11 +237,6 @@ def _problems_of_faults(experiment: Experiment, specification: Specification) ->
                 what = f"the experiment has no {choice}={value}. {suggestion(value, choices[choice])}"
             if what:
                 yield ("faults", index, "modes", choice), what
-
-
-def _unknown_fault(kind: str, specification: Specification) -> str:
-    known = known_kinds(specification)
-    return "" if kind in known else f"'{kind}' is not a fault of {specification.name}. {suggestion(kind, known)}"
 
 
 def require_tier_subject(tier: str, subject: str, specification: Specification, home: Path) -> None:

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import os
 import random
-import signal
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from middlemark.databases.database import DatabaseServer
-from middlemark.databases.watched_database import restart_watched
-from middlemark.errors import HostError, LabError, TargetError
+from middlemark.audit.rules import read_rules
+from middlemark.errors import LabError
+from middlemark.experiment.fault_targets import target_of
 from middlemark.experiment.faults_definition import Action, FaultKind, RequestedFault, fault_kind
-from middlemark.experiment.run_context import RunContext, RunningSubject
+from middlemark.experiment.in_doubt import follow, transactions_in_doubt
+from middlemark.experiment.run_context import RunningSubject
 from middlemark.experiment.schedule import PointSpec
-from middlemark.processes.process import Process
 from middlemark.records.run import Phases
-from middlemark.records.run_parts import Fault
-from middlemark.topology.target import Target
+from middlemark.records.run_parts import Fault, InDoubt
 
 FREEZE_SECONDS = 5.0
 # Where in the window a seeded fault is injected: after its first answers, and early enough to see the load go on.
 EARLIEST, LATEST = 0.05, 0.7
-
-Injected = Callable[[str], None]
-"""Is given the name of the target as soon as the fault is injected."""
+IN_DOUBT_SECONDS = 20.0
+"""How long freezes follow each other until one leaves transactions in doubt."""
+# Between two freezes. What has waited then goes on at once, so that the next one finds many transactions under way.
+PAUSE_SECONDS = (0.05, 0.3)
 
 
 class FaultInjection:
@@ -87,70 +85,53 @@ class FaultInjection:
 
     def _inject(self, index: int, subject: RunningSubject, clock: Callable[[], float]) -> None:
         kind = fault_kind(self._faults[index].kind)
-
-        def injected(name: str) -> None:
-            self._note(index, target=name, injected_s=clock())
-
         try:
-            if kind.of_database:
-                _inject_into_database(kind, subject.context, injected)
-            else:
-                _inject_into_process(kind.action, self._process(subject.target, kind), injected)
+            target = target_of(kind, subject, self._chance)
+            with self._frozen(kind.during, subject, clock) as in_doubt:
+                if kind.during and not in_doubt:
+                    self._note(index, problem=f"no other database showed a transaction in doubt during {kind.during}")
+                    return
+                target.inject()
+                self._note(index, target=target.name, injected_s=clock(), in_doubt=in_doubt)
+            if kind.action is Action.FREEZE:
+                time.sleep(FREEZE_SECONDS)
+            target.bring_back()
             subject.target.wait_until_ready()
         except LabError as error:
             self._note(index, problem=str(error))
             raise
         self._note(index, ready_s=clock())
+        if in_doubt:
+            rules = read_rules(subject.context.preparation.specification)
+            limit_s = max((rule.recovery_s for rule in rules), default=0.0)
+            self._note(index, in_doubt=follow(in_doubt, subject.stores, limit_s, clock))
 
-    def _process(self, target: Target, kind: FaultKind) -> Process:
-        """The target process: of several that have the role, one by chance."""
-        processes = target.carrying(kind.role)
-        if not processes:
-            raise HostError(f"{kind}: no process has the role {kind.role}")
-        chosen = self._chance.choice(processes)
-        if died := chosen.died():  # by itself: to restart it would hide that
-            raise TargetError(str(died))
-        return chosen
+    @contextmanager
+    def _frozen(
+        self, during: FaultKind | None, subject: RunningSubject, clock: Callable[[], float]
+    ) -> Iterator[tuple[InDoubt, ...]]:
+        """Hold the freeze that has left transactions in doubt; none without a freeze, or when none has in time.
+
+        An application prepares its branches in an order of its own, and is between prepare and commit for some
+        milliseconds. So one freeze may come too early or too late: then it ends, and another one follows.
+        """
+        if during is None:
+            yield ()
+            return
+        freeze = target_of(during, subject, self._chance)
+        others = [store for store in subject.stores.values() if not during.concerns(store.tier)]
+        until_s = min(self._end_s, clock() + IN_DOUBT_SECONDS)
+        while clock() < until_s:
+            try:
+                freeze.inject()
+                if in_doubt := transactions_in_doubt(others):
+                    yield in_doubt
+                    return
+            finally:
+                freeze.bring_back()
+            if self._load_is_over.wait(self._chance.uniform(*PAUSE_SECONDS)):
+                break
+        yield ()
 
     def _note(self, index: int, **changes: object) -> None:
         self._faults[index] = self._faults[index].model_copy(update=changes)
-
-
-def _inject_into_process(action: Action, process: Process, injected: Injected) -> None:
-    if action is Action.KILL:
-        process.signal(signal.SIGKILL)
-        injected(process.spec.name)
-        process.restart()
-        return
-    try:
-        process.signal(signal.SIGSTOP)
-        injected(process.spec.name)
-        time.sleep(FREEZE_SECONDS)
-    finally:
-        process.signal(signal.SIGCONT)
-
-
-def _inject_into_database(kind: FaultKind, context: RunContext, injected: Injected) -> None:
-    database = context.servers[kind.role]
-    server = database.server
-    if server is None:
-        raise HostError("this PostgreSQL is not Middlemark's own", where=database.address)
-    name = "PostgreSQL" if len(context.servers) == 1 else kind.role
-    if kind.action is Action.KILL:
-        # The postmaster first: it would begin to recover from the death of the others.
-        _signal(server, signal.SIGKILL)
-        injected(name)
-        restart_watched(server, context.watchdog)
-        return
-    try:
-        _signal(server, signal.SIGSTOP)
-        injected(name)
-        time.sleep(FREEZE_SECONDS)
-    finally:
-        _signal(server, signal.SIGCONT)
-
-
-def _signal(server: DatabaseServer, what: signal.Signals) -> None:
-    for pid in server.pids():
-        with suppress(ProcessLookupError):
-            os.kill(pid, what)

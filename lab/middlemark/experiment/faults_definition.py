@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
-from middlemark.documents import Document
+from middlemark.documents import Document, suggestion
 from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.experiment.combinations import Subjects, tier_subjects
 from middlemark.load.stores import server_names
-from middlemark.records.placement import database_tier, is_database
+from middlemark.records.placement import DATABASE, database_tier, is_database
 from middlemark.records.run import Combination
 from middlemark.records.run_parts import PlannedFault
 from middlemark.specification.specification import Specification
 from middlemark.topology.request import DeploymentRequest
 
 _SHAPE = "Write it like kill-TIER, freeze-TIER, kill-database or freeze-database"
+_DURING = " during "
 
 
 class Action(StrEnum):
@@ -32,34 +33,73 @@ class Action(StrEnum):
 
 @dataclass(frozen=True)
 class FaultKind:
-    """An action and the role it concerns: a tier of the specification, or a database server by its tier's name."""
+    """An action and the role it concerns: a tier of the specification, or a database server by its tier's name.
+
+    `during`: a freeze that leaves transactions in doubt, and lasts until the fault was injected among these.
+    """
 
     action: Action
     role: str
+    during: FaultKind | None = None
 
     def __str__(self) -> str:
-        """It as files and the command line have it: kill-TIER."""
-        return f"{self.action}-{self.role}"
+        """It as files and the command line have it: kill-TIER, kill-TIER during freeze-ROLE."""
+        return f"{self.action}-{self.role}" + (f"{_DURING}{self.during}" if self.during else "")
 
     @property
     def of_database(self) -> bool:
-        """Whether its target is a database server."""
+        """Whether its target is a database server, or all of them."""
         return is_database(self.role)
+
+    @property
+    def parts(self) -> tuple[FaultKind, ...]:
+        """It alone, and the freeze during which it is injected."""
+        return (FaultKind(self.action, self.role), *((self.during,) if self.during else ()))
+
+    def concerns(self, tier: str) -> bool:
+        """Whether that tier is its target, a database server also with all others."""
+        return self.role == tier or (self.role == DATABASE and is_database(tier))
 
 
 def fault_kind(text: str) -> FaultKind:
-    """The kind of `kill-ROLE` or `freeze-ROLE`; ValueError for anything else."""
-    action, dash, role = text.partition("-")
+    """The kind of `kill-ROLE` or `freeze-ROLE`, also `… during freeze-ROLE`; ValueError for anything else."""
+    alone, during, freeze = text.partition(_DURING)
+    action, dash, role = alone.partition("-")
     if action not in {one.value for one in Action} or not dash or not role:
-        raise ValueError(f"'{text}' is not a fault. {_SHAPE}")
-    return FaultKind(Action(action), role)
+        raise ValueError(f"'{alone}' is not a fault. {_SHAPE}")
+    return FaultKind(Action(action), role, fault_kind(freeze) if during else None)
 
 
 def known_kinds(specification: Specification) -> list[str]:
-    """Every kind of fault there is: for each tier, and for each database server, alone without its name."""
-    servers = list(dict.fromkeys(server_names(specification).values()))
-    tiers = [database_tier(name if len(servers) > 1 else None) for name in servers]
-    return [str(FaultKind(action, role)) for role in (*specification.description.tiers, *tiers) for action in Action]
+    """Every kind of fault there is: for each tier, for each database server, and for all of these."""
+    roles = dict.fromkeys((*specification.description.tiers, *_server_tiers(specification)))
+    if any(map(is_database, roles)):
+        roles[DATABASE] = None
+    return [str(FaultKind(action, role)) for role in roles for action in Action]
+
+
+def problem_with_kind(kind: FaultKind, specification: Specification) -> str:
+    """Why the specification does not have this kind of fault; empty if it does."""
+    known, servers = known_kinds(specification), _server_tiers(specification)
+    for part in map(str, kind.parts):
+        if part not in known:
+            return f"'{part}' is not a fault of {specification.name}. {suggestion(part, known)}"
+    during = kind.during
+    if during is None:
+        return ""
+    if during.action is not Action.FREEZE or during.during:
+        return f"'{kind}': only a freeze lasts until another fault is injected"
+    if all(map(during.concerns, servers)):
+        return f"'{kind}': no other database server is left that shows transactions in doubt"
+    targets = [*servers, *specification.description.tiers]
+    if kind.action is not Action.KILL and any(kind.concerns(one) and during.concerns(one) for one in targets):
+        return f"'{kind}': what is frozen can only be killed"
+    return ""
+
+
+def _server_tiers(specification: Specification) -> list[str]:
+    names = list(dict.fromkeys(server_names(specification).values()))
+    return [database_tier(name if len(names) > 1 else None) for name in names]
 
 
 @dataclass(frozen=True)
@@ -93,8 +133,18 @@ class FaultPoints(Document):
     """Points with one fault each, at seeded moments inside the window."""
 
     kinds: tuple[Kind, ...] = Field(min_length=1, description="each kind makes points of its own: kill-TIER, …")
+    during: tuple[Kind, ...] = Field(
+        (), description="freeze-ROLE: each kind is injected during each, as soon as transactions are in doubt"
+    )
     points: int = Field(1, ge=1, description="number of points for each kind")
     modes: dict[str, str] = Field({}, description="only combinations with these values; all when empty")
+
+    @property
+    def every_kind(self) -> tuple[FaultKind, ...]:
+        """The kinds, each during each of the freezes if there are any."""
+        kinds = [fault_kind(one) for one in self.kinds]
+        freezes = [fault_kind(one) for one in self.during]
+        return tuple(replace(kind, during=one) for kind in kinds for one in freezes) or tuple(kinds)
 
     def concern(self, combination: Combination) -> bool:
         """Say whether a combination has all the values."""
@@ -124,10 +174,10 @@ def points_with_faults(
         return {one.path: (tuple(requested),) for one in combinations}
     points: dict[str, tuple[PointFaults, ...]] = {
         one.path: tuple(
-            (RequestedFault(fault_kind(kind)),)
+            (RequestedFault(kind),)
             for part in written
             if part.concern(one)
-            for kind in part.kinds
+            for kind in part.every_kind
             for _ in range(part.points)
         )
         for one in combinations
@@ -149,8 +199,9 @@ def check_roles(
         carried, names = tier_subjects(request), server_names(request.specification)
         several = len(set(names.values())) > 1
         foreign = {database_tier(names[one] if several else None) for one in databases}
-        for kind in dict.fromkeys(fault.kind for point in points.get(combination.path, ()) for fault in point):
-            if kind.role in foreign:
+        faults = (fault for point in points.get(combination.path, ()) for fault in point)
+        for kind in dict.fromkeys(part for fault in faults for part in fault.kind.parts):
+            if any(map(kind.concerns, foreign)):
                 raise InputError(f"{kind}: this PostgreSQL is not Middlemark's own", todo="Leave out its --database")
             if not kind.of_database and kind.role not in carried:
                 raise _no_process(kind, combination, request)

@@ -143,7 +143,8 @@ def _of_one(measured: Measured, only: CombinationFinding) -> str:
 
 def _of_faults(measured: Measured) -> str:
     plurals = measured.run.specification.effects
-    injected = sum(fault.done for window in measured.rounds for fault in window.faults)
+    faults = [fault for window in measured.rounds for fault in window.faults]
+    injected = sum(fault.done for fault in faults)
     audits = [window.audit for window in measured.rounds if window.audit]
     passed = f"{sum(audit.passed for audit in audits)} of {counted(len(audits), 'audit')} passed"
     sums = {plural: sum_of_effect(audits, name) for name, plural in plurals.items()}
@@ -152,6 +153,10 @@ def _of_faults(measured: Measured) -> str:
         f"{one.doubled or 'none'} {_was(one.doubled)} doubled"
         for plural, one in sums.items()
     ]
+    if in_doubt := [one for fault in faults for one in fault.in_doubt]:
+        left = sum(one.ended_s is None for one in in_doubt)
+        number = f"of {counted(len(in_doubt), 'transaction')} in doubt"
+        parts.append(f"{number} {left or 'none'} {_was(left)} left prepared")
     return f"Under {counted(injected, 'fault')}, {'; '.join([*parts, passed])}."
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Literal
 
 from pydantic import Field
@@ -226,11 +227,33 @@ class PlannedFault(Record):
     at_s: float | None = None
 
 
+class TransactionOutcome(StrEnum):
+    """What became of a transaction that was in doubt."""
+
+    COMMITTED = "committed"
+    ROLLED_BACK = "rolled back"
+    STILL_PREPARED = "still prepared"
+
+
+class InDoubt(Record):
+    """A transaction that was prepared in a database, for `prepared_s` seconds, when a fault was injected.
+
+    `ended_s` is when its end was seen, in seconds since the driver's hello; None: it was still prepared.
+    """
+
+    database: str
+    gid: str
+    xid: int
+    prepared_s: float
+    outcome: TransactionOutcome = TransactionOutcome.STILL_PREPARED
+    ended_s: float | None = None
+
+
 class Fault(Record):
     """One fault. Times are seconds since the driver's hello, where the ramp begins.
 
     `target` is the process or server into which it was injected. `injected_s` is None when it never was, `ready_s` when
-    not everything worked again; `problem` is the reason.
+    not everything worked again; `problem` is the reason. `in_doubt` are the transactions among which it was injected.
     """
 
     kind: str
@@ -239,11 +262,17 @@ class Fault(Record):
     injected_s: float | None = None
     ready_s: float | None = None
     problem: str = ""
+    in_doubt: tuple[InDoubt, ...] = ()
 
     @property
     def done(self) -> bool:
         """Whether it was injected and everything worked again."""
         return self.injected_s is not None and self.ready_s is not None and not self.problem
+
+    @property
+    def left_prepared(self) -> tuple[InDoubt, ...]:
+        """The transactions in doubt that have not ended."""
+        return tuple(one for one in self.in_doubt if one.ended_s is None)
 
 
 class Faults(Record):

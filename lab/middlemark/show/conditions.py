@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from middlemark.records.figures import CPU_TIME
 from middlemark.records.findings import Findings
 from middlemark.records.point import Audit, AuditFinding, Outcome, sum_of_effect
-from middlemark.records.run_parts import Fault
+from middlemark.records.run_parts import Fault, TransactionOutcome
 from middlemark.records.window import Check, Window
 from middlemark.show.curves import run_sequence
 from middlemark.show.tables import (
@@ -176,6 +177,7 @@ def faults(findings: Findings) -> Iterator[object]:
         ("fault", lambda some: _kinds([fault for one in some for fault in one.faults], all_of=some is windows)),
         ("#injected at s", lambda some: Cell("") if some is windows else _moments(some[0].faults, ready=False)),
         ("#ready after s", lambda some: Cell("") if some is windows else _moments(some[0].faults, ready=True)),
+        ("in doubt", lambda some: _in_doubt([fault for one in some for fault in one.faults])),
         *columns,
         ("audit", lambda some: _audit([one.audit for one in some])),
         wide=True,
@@ -195,6 +197,19 @@ def _moments(found: Sequence[Fault], *, ready: bool) -> Cell:
         begin, end = (one.injected_s, one.ready_s) if ready else (0.0, one.injected_s)
         texts.append("never" if begin is None or end is None else f"{end - begin:.1f}")
     return Cell(", ".join(texts), style=Style.PLAIN if all(fault.done for fault in found) else Style.FAILED)
+
+
+def _in_doubt(found: Sequence[Fault]) -> Cell | None:
+    """What became of the transactions in doubt, and the longest time that one of them was prepared."""
+    every = [(fault, one) for fault in found for one in fault.in_doubt]
+    if not every:
+        return None
+    outcomes = Counter(one.outcome for _, one in every)
+    ages = [one.prepared_s + one.ended_s - (fault.injected_s or 0) for fault, one in every if one.ended_s is not None]
+    longest = f"; longest {max(ages):.1f} s" if ages else ""
+    text = ", ".join(f"{outcomes[one]:,} {one}" for one in TransactionOutcome if outcomes[one])
+    left = any(fault.left_prepared for fault in found)
+    return Cell(text + longest, style=Style.FAILED if left else Style.PLAIN)
 
 
 def _effect(effect: str, windows: Sequence[Window], field: str) -> Cell:

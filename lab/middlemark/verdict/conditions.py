@@ -125,8 +125,8 @@ def exclusive_check(other_runs: Sequence[int]) -> Check:
 
 
 def faults_check(faults: Sequence[Fault], audit: Audit | None) -> Check:
-    """Every fault was injected under load, everything worked again, and effects were confirmed meanwhile."""
-    wrong = [f"{one.kind} planned at {one.planned_s:.1f} s: {_wrong(one)}" for one in faults if not one.done]
+    """Every fault was injected under load, all worked again, nothing is left in doubt, and effects were confirmed."""
+    wrong = [f"{one.kind} planned at {one.planned_s:.1f} s: {text}" for one in faults if (text := _wrong(one))]
     wrong = wrong or [text for text in (_unproven(audit),) if text]
     done = ", ".join(f"{fault.kind} at {fault.injected_s or 0:.1f} s" for fault in faults)
     requirement = "each is injected under load, and everything works again"
@@ -142,7 +142,14 @@ def not_applied(check: Check) -> Check:
 
 
 def _wrong(fault: Fault) -> str:
-    return fault.problem or ("it was never injected" if fault.injected_s is None else "not everything worked again")
+    """What is wrong with a fault; empty if nothing is."""
+    if not fault.done:
+        never = "it was never injected" if fault.injected_s is None else "not everything worked again"
+        return fault.problem or never
+    if not (left := fault.left_prepared):
+        return ""
+    number = f"{len(left)} of {counted(len(fault.in_doubt), 'transaction')} in doubt"
+    return f"{number} still prepared at the end: {', '.join(f'{one.gid} ({one.database})' for one in left)}"
 
 
 def _unproven(audit: Audit | None) -> str:

@@ -53,15 +53,21 @@ def write_sale(sale: dict[str, str]) -> int:
 
 
 def ship(sale: dict[str, int]) -> None:
-    """Have the depot ship a sale, and close it; leave it pending when the depot does not answer."""
-    request = urllib.request.Request(f"{SETTINGS['depot_url']}/ship", json.dumps(sale).encode())  # noqa: S310 (the address the lab gave)
+    """Close a sale and have the depot ship it, by two-phase commit; leave it pending when the depot does not answer."""
     try:
-        with urllib.request.urlopen(request, timeout=5):  # noqa: S310 (as above)
-            pass
+        ask_depot("/prepare", sale)
+        with psycopg.connect(URL) as sales:
+            sales.execute("UPDATE sales SET state = 'shipped' WHERE sale_id = %s", [sale["sale"]])
+            ask_depot("/ship", sale)
     except OSError:
         return
-    with psycopg.connect(URL) as sales:
-        sales.execute("UPDATE sales SET state = 'shipped' WHERE sale_id = %s", [sale["sale"]])
+
+
+def ask_depot(path: str, sale: dict[str, int]) -> None:
+    """Return when the depot has done it; OSError when it has not."""
+    request = urllib.request.Request(f"{SETTINGS['depot_url']}{path}", json.dumps(sale).encode())  # noqa: S310 (the address the lab gave)
+    with urllib.request.urlopen(request, timeout=5):  # noqa: S310 (as above)
+        pass
 
 
 def ship_again() -> None:
@@ -78,11 +84,39 @@ def ship_again() -> None:
 
 
 def take_from_stock(sale: dict[str, int]) -> None:
-    """Ship a sale unless that was done before."""
-    with psycopg.connect(URL) as stock:
+    """Prepare the shipment of a sale, unless that was done before; fail while another one has prepared the item's."""
+    with psycopg.connect(URL, autocommit=True, options="-c lock_timeout=500ms") as stock:
+        if is_prepared(stock, sale):
+            return
+        stock.execute("BEGIN")
         insert = "INSERT INTO shipments VALUES (%s, %s, %s) ON CONFLICT DO NOTHING"
         if stock.execute(insert, [sale["sale"], sale["item"], sale["amount"]]).rowcount:
             stock.execute("UPDATE items SET pieces = pieces - %s WHERE item = %s", [sale["amount"], sale["item"]])
+            stock.execute(f"PREPARE TRANSACTION '{name_of(stock, sale)}'")
+        else:
+            stock.execute("ROLLBACK")
+
+
+def finish_shipment(sale: dict[str, int]) -> None:
+    """Commit the shipment of a sale, unless that was done before."""
+    with psycopg.connect(URL, autocommit=True) as stock:
+        if is_prepared(stock, sale):
+            stock.execute(f"COMMIT PREPARED '{name_of(stock, sale)}'")
+
+
+def is_prepared(stock: psycopg.Connection, sale: dict[str, int]) -> bool:
+    """Say whether the shipment of a sale is prepared."""
+    return (
+        stock.execute("SELECT 1 FROM pg_prepared_xacts WHERE gid = %s", [name_of(stock, sale)]).fetchone() is not None
+    )
+
+
+def name_of(stock: psycopg.Connection, sale: dict[str, int]) -> str:
+    """Return the name of a shipment's transaction: each name exists once in a server, which may have more databases."""
+    return f"{stock.info.dbname}:{int(sale['sale'])}"
+
+
+DEPOT = {"/prepare": take_from_stock, "/ship": finish_shipment}
 
 
 def is_healthy() -> bool:
@@ -100,7 +134,7 @@ def is_healthy() -> bool:
 
 
 class Web(http.server.BaseHTTPRequestHandler):
-    """Answers HTTP: every tier has /health and /about, the counter its pages, the depot /ship."""
+    """Answers HTTP: every tier has /health and /about, the counter its pages, the depot /prepare and /ship."""
 
     protocol_version = "HTTP/1.1"
 
@@ -120,8 +154,8 @@ class Web(http.server.BaseHTTPRequestHandler):
         """Answer a POST."""
         body = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
         try:
-            if ROLE == "depot" and self.path == "/ship":
-                take_from_stock(json.loads(body))
+            if ROLE == "depot" and self.path in DEPOT:
+                DEPOT[self.path](json.loads(body))
                 self.reply(200, "{}", JSON)
             elif ROLE == "counter" and self.path == "/sell":
                 self.sell({name: values[0] for name, values in urllib.parse.parse_qs(body).items()})

@@ -1,0 +1,108 @@
+"""Targets of faults: a process, or database servers. Each is killed or frozen, and brought back."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from middlemark.databases.database import DatabaseServer
+from middlemark.databases.watched_database import NAME, restart_watched
+from middlemark.errors import HostError, TargetError
+from middlemark.experiment.faults_definition import Action, FaultKind
+from middlemark.experiment.run_context import RunContext, RunningSubject
+from middlemark.processes.process import Process
+from middlemark.processes.watchdog import Watchdog
+
+_SIGNALS = {Action.KILL: signal.SIGKILL, Action.FREEZE: signal.SIGSTOP}
+
+
+class FaultTarget(Protocol):
+    """A process or a server, which has a name; `inject` does the fault's action to it, `bring_back` ends that."""
+
+    @property
+    def name(self) -> str:
+        """The name by which it is watched."""
+        ...
+
+    def inject(self) -> None:
+        """Kill it, or let it stand still."""
+        ...
+
+    def bring_back(self) -> None:
+        """Start it again on the same folder and ports, or let it go on; it may not be ready yet."""
+        ...
+
+
+def target_of(kind: FaultKind, subject: RunningSubject, chance: random.Random) -> FaultTarget:
+    """The target of a fault: of several processes that have the role, one by chance.
+
+    Raises TargetError when it ended by itself before, HostError when there is none.
+    """
+    if kind.of_database:
+        return _servers(kind, subject.context)
+    processes = subject.target.carrying(kind.role)
+    if not processes:
+        raise HostError(f"{kind}: no process has the role {kind.role}")
+    chosen = chance.choice(processes)
+    if died := chosen.died():  # by itself: to restart it would hide that
+        raise TargetError(str(died))
+    return _ProcessTarget(kind.action, chosen)
+
+
+def _servers(kind: FaultKind, context: RunContext) -> FaultTarget:
+    found = []
+    for tier, database in context.servers.items():
+        if kind.concerns(tier):
+            if database.server is None:
+                raise HostError("this PostgreSQL is not Middlemark's own", where=database.address)
+            found.append(database.server)
+    name = NAME if len(found) == len(context.servers) else kind.role
+    return _ServersTarget(kind.action, name, tuple(found), context.watchdog)
+
+
+@dataclass(frozen=True)
+class _ProcessTarget:
+    action: Action
+    process: Process
+
+    @property
+    def name(self) -> str:
+        return self.process.spec.name
+
+    def inject(self) -> None:
+        self.process.signal(_SIGNALS[self.action])
+
+    def bring_back(self) -> None:
+        if self.action is Action.KILL:
+            self.process.restart()
+        else:
+            self.process.signal(signal.SIGCONT)
+
+
+@dataclass(frozen=True)
+class _ServersTarget:
+    action: Action
+    name: str
+    servers: tuple[DatabaseServer, ...]
+    watchdog: Watchdog
+
+    def inject(self) -> None:
+        self._signal(_SIGNALS[self.action])
+
+    def bring_back(self) -> None:
+        if self.action is Action.FREEZE:
+            self._signal(signal.SIGCONT)
+            return
+        for server in self.servers:
+            restart_watched(server, self.watchdog)
+
+    def _signal(self, what: signal.Signals) -> None:
+        for server in self.servers:
+            # The postmaster first: it would begin to recover from the death of the others.
+            for pid in server.pids():
+                with suppress(ProcessLookupError):
+                    os.kill(pid, what)

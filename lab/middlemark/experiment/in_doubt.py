@@ -1,0 +1,66 @@
+"""Transactions of two-phase commit that are in doubt: waiting until there are some, and following them to their end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+
+from middlemark.databases.prepared_transactions import ended_transactions, prepared_transactions
+from middlemark.load.stores import Store
+from middlemark.records.run_parts import InDoubt, TransactionOutcome
+
+# How long a freeze lasts that leaves nothing in doubt. A branch that has no answer for 10 s may be rolled back.
+_LOOK_SECONDS = 0.4
+# A transaction that stays prepared for so long waits for what is frozen: it takes milliseconds otherwise.
+_WAITING_SECONDS = 0.1
+_PAUSE_SECONDS = 0.02
+_FOLLOW_PAUSE_SECONDS = 0.2
+
+
+def transactions_in_doubt(stores: Sequence[Store]) -> tuple[InDoubt, ...]:
+    """Transactions that are prepared in these databases and wait, as soon as there are some; none after a while."""
+    deadline = time.monotonic() + _LOOK_SECONDS
+    with ExitStack() as stack:
+        connections = [(store, stack.enter_context(store.connected())) for store in stores]
+        time.sleep(_WAITING_SECONDS)
+        while True:
+            found = tuple(
+                InDoubt(database=store.name, gid=one.gid, xid=one.xid, prepared_s=one.age_s)
+                for store, connection in connections
+                for one in prepared_transactions(connection, store.database)
+                if one.age_s >= _WAITING_SECONDS
+            )
+            if found or time.monotonic() > deadline:
+                return found
+            time.sleep(_PAUSE_SECONDS)
+
+
+def follow(
+    in_doubt: tuple[InDoubt, ...], stores: Mapping[str, Store], limit_s: float, clock: Callable[[], float]
+) -> tuple[InDoubt, ...]:
+    """The same transactions when all have ended, or after so many seconds; `clock`: seconds since the hello."""
+    deadline = time.monotonic() + limit_s
+    while True:
+        in_doubt = tuple(one for name, store in stores.items() for one in _followed(in_doubt, name, store, clock))
+        if all(one.ended_s is not None for one in in_doubt) or time.monotonic() > deadline:
+            return in_doubt
+        time.sleep(_FOLLOW_PAUSE_SECONDS)
+
+
+def _followed(in_doubt: Sequence[InDoubt], name: str, store: Store, clock: Callable[[], float]) -> list[InDoubt]:
+    """Those of one database, with the end of each that has ended meanwhile."""
+    here = [one for one in in_doubt if one.database == name]
+    waiting = [one.xid for one in here if one.ended_s is None]
+    if not waiting:
+        return here
+    with store.connected() as connection:
+        committed = ended_transactions(connection, waiting)
+    outcomes = {True: TransactionOutcome.COMMITTED, False: TransactionOutcome.ROLLED_BACK}
+    now = clock()
+    return [
+        one.model_copy(update={"outcome": outcomes[committed[one.xid]], "ended_s": now})
+        if one.xid in committed
+        else one
+        for one in here
+    ]

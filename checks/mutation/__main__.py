@@ -26,7 +26,7 @@ from middlemark.processes.process import ProcessSpec
 from middlemark.processes.watchdog import watchdog
 from middlemark.subject.subject import Subject, find_subject
 
-GO, SPEC = "go", "brokerage"
+GO, BROKERAGE = "go", "brokerage"
 FOLDERS = frozenset({".", "postgres"})
 NAMED, MADE = "named", "made"
 
@@ -37,6 +37,7 @@ class Options:
 
     mutants: str
     subject: str
+    spec: str
     out: Path
     only: list[str]
     cases: list[str]
@@ -65,6 +66,7 @@ def _parsed(words: list[str]) -> Options:
     parser = argparse.ArgumentParser(prog="python -m checks.mutation", description=__doc__)
     parser.add_argument("mutants", choices=[NAMED, MADE], help="those of a list, or all that gremlins makes of Go")
     parser.add_argument("--subject", default=GO, help="who is changed, PLATFORM or PLATFORM@SERVER")
+    parser.add_argument("--spec", default=BROKERAGE, help="the specification whose application is changed")
     parser.add_argument(
         "--out", type=Path, required=True, help="the results log; what counts there is not judged again"
     )
@@ -82,8 +84,8 @@ def _parsed(words: list[str]) -> Options:
 
 def _run(options: Options, home: Path, folder: Path) -> int:
     state = copied(home, folder / "listing")
-    subject = find_subject(state, options.subject, SPEC)
-    every = _every(options.mutants, subject)
+    subject = find_subject(state, options.subject, options.spec)
+    every = _every(options, subject)
     mutants = [mutant for mutant in every if _is_meant(mutant, options.only)]
     if not mutants:
         raise InputError(f"no mutant is about '{options.only[0]}'", todo="Look for words of its name, rule or file")
@@ -95,7 +97,7 @@ def _run(options: Options, home: Path, folder: Path) -> int:
         workers = range(1, options.jobs + 1)
         homes = [copied(state, folder / f"worker-{number}") for number in workers]
         os.nice(10)
-        with WorkerPool([WorkerSpec(one, subject.name, SPEC, tuple(options.cases)) for one in homes]) as pool:
+        with WorkerPool([WorkerSpec(one, subject.name, options.spec, tuple(options.cases)) for one in homes]) as pool:
             rng = random.Random(options.seed)  # noqa: S311 (an order, no secret)
             run = Run(pool, log, rng, _show, _start_seconds(subject), once=options.once)
             run.judge(waiting)
@@ -105,13 +107,14 @@ def _run(options: Options, home: Path, folder: Path) -> int:
     return _report(options, judgements, [mutant.name for mutant in every] if whole else [], unreliable)
 
 
-def _every(mutants: str, subject: Subject) -> list[Mutant]:
-    platform = subject.platform
-    if mutants == NAMED:
-        return named(list_of(platform.name), platform.folder, SPEC)
-    if subject.name != GO:
-        raise InputError(f"gremlins makes no mutants of {platform.description.language}", todo="Leave out --subject")
-    return listed(platform.folder, SPEC, FOLDERS)
+def _every(options: Options, subject: Subject) -> list[Mutant]:
+    platform, spec = subject.platform, options.spec
+    if options.mutants == NAMED:
+        return named(list_of(platform.name, spec), platform.folder, spec)
+    if (subject.name, spec) != (GO, BROKERAGE):
+        todo = "Leave out --subject and --spec"
+        raise InputError(f"gremlins makes mutants of {GO}'s {BROKERAGE} alone", todo=todo)
+    return listed(platform.folder, spec, FOLDERS)
 
 
 def _start_seconds(subject: Subject) -> float:

@@ -1,4 +1,4 @@
-"""Reads named-PLATFORM.toml: mutants that people wrote down, each of which breaks a rule of the specification."""
+"""Reads named-PLATFORM-SPEC.toml: mutants that people wrote down, each of which breaks a rule of the specification."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ class NamedMutations(Document):
     mutation: list[NamedMutation]
 
 
-def list_of(platform: str) -> Path:
-    """Return the file with the mutations of a platform; InputError when it has none."""
-    path = Path(__file__).with_name(f"named-{platform}.toml")
+def list_of(platform: str, spec: str) -> Path:
+    """Return the file with the mutations of a platform's application; InputError when it has none."""
+    path = Path(__file__).with_name(f"named-{platform}-{spec}.toml")
     if not path.is_file():
-        todo = f"Write {path.name}, or name a platform that has such a file"
-        raise InputError(f"nobody has written down mutations of {platform}", where=str(path.parent), todo=todo)
+        todo = f"Write {path.name}, or name a platform and a specification that have such a file"
+        raise InputError(f"nobody has written down mutations of {platform}'s {spec}", where=str(path.parent), todo=todo)
     return path
 
 

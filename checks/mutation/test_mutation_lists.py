@@ -10,7 +10,7 @@ import pytest
 from checks.conftest import Plant
 from checks.listing import REPOSITORY
 from checks.mutation.mutant import Mutant
-from checks.mutation.named import NamedMutations, list_of, named
+from checks.mutation.named import NamedMutation, NamedMutations, list_of, named
 from checks.mutation.survivors import survivors
 from middlemark.conformance.execution.configuration import configurations
 from middlemark.conformance.execution.request import every_case
@@ -21,32 +21,35 @@ from middlemark.subject.subject import find_subject
 
 GO, JAKARTA = (REPOSITORY / "platforms" / name for name in ("go", "jakarta"))
 SPEC = read_specification(REPOSITORY / "specs" / "brokerage")
-RULES = (REPOSITORY / "specs" / "README.md", REPOSITORY / "specs" / "brokerage" / "README.md")
+LISTS = sorted(list_of("go", "brokerage").parent.glob("named-*.toml"))
 NO_RULES = {"What is specified.", "Words", "What is compared", "Rules", "The measured session"}
 _RULE = re.compile(r"^## (.+)$|^\*\*([^*]+)\*\*|\. \*\*([^*]+)\*\*", re.MULTILINE)
 
 
-def rules_of_the_specification() -> set[str]:
+def rules_of(spec: str) -> set[str]:
     """Return the headings and the bold words that begin a rule."""
-    found = (match for path in RULES for match in _RULE.finditer(path.read_text(encoding="utf-8")))
+    own = [REPOSITORY / "specs" / spec / name for name in ("README.md", "transactions.md")]
+    pages = [REPOSITORY / "specs" / "README.md", *filter(Path.is_file, own)]
+    found = (match for path in pages for match in _RULE.finditer(path.read_text(encoding="utf-8")))
     return {" ".join((match[1] or match[2] or match[3]).split()) for match in found} - NO_RULES
 
 
-def test_every_text_of_a_named_mutation_is_found_once_in_the_source() -> None:
-    assert len(named(list_of("go"), GO, "brokerage")) >= 25
-    platforms = [path.stem.removeprefix("named-") for path in list_of("go").parent.glob("named-*.toml")]
-    assert {"go", "jakarta"} <= set(platforms)
-    for name in platforms:
-        assert len(named(list_of(name), REPOSITORY / "platforms" / name, "brokerage")) >= 10
+def entries(platform: str, spec: str) -> list[NamedMutation]:
+    return read_toml(list_of(platform, spec), NamedMutations).mutation
 
 
-def test_every_named_mutation_breaks_a_rule_and_every_rule_is_broken_by_one() -> None:
-    rules = rules_of_the_specification()
-    broken = {
-        name: {entry.rule for entry in read_toml(list_of(name), NamedMutations).mutation} for name in ("go", "jakarta")
-    }
+@pytest.mark.parametrize("path", LISTS, ids=lambda path: path.stem)
+def test_every_text_of_a_named_mutation_is_found_once_in_the_source_and_breaks_a_rule(path: Path) -> None:
+    platform, spec = path.stem.removeprefix("named-").rsplit("-", 1)
+    mutants = named(path, REPOSITORY / "platforms" / platform, spec)
+    assert len(mutants) >= 10
+    assert {mutant.rule for mutant in mutants} <= rules_of(spec)
+
+
+def test_every_rule_of_the_brokerage_is_broken_by_a_mutation() -> None:
+    broken = {name: {entry.rule for entry in entries(name, "brokerage")} for name in ("go", "jakarta")}
+    rules = rules_of("brokerage")
     assert broken["go"] == rules - {"Two-phase commit"}, "Go offers no orders over a queue of a server"
-    assert broken["jakarta"] <= rules
     assert "Two-phase commit" in broken["jakarta"]
 
 
@@ -57,7 +60,7 @@ def test_a_mutation_that_names_cases_names_those_that_are_run_in_its_configurati
         for configuration in configurations(find_subject(REPOSITORY, "jakarta@liberty", "brokerage"))
         for placed, _ in configuration.executions(cases)
     }
-    for mutant in named(list_of("jakarta"), JAKARTA, "brokerage"):
+    for mutant in named(list_of("jakarta", "brokerage"), JAKARTA, "brokerage"):
         assert mutant.cases
         assert {(case, mutant.configuration) for case in mutant.cases} <= run, mutant.name
 
@@ -80,8 +83,8 @@ def test_cases_without_a_configuration_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_platform_without_a_list_is_refused() -> None:
-    with pytest.raises(InputError, match="nobody has written down mutations of cobol"):
-        list_of("cobol")
+    with pytest.raises(InputError, match="nobody has written down mutations of cobol's brokerage"):
+        list_of("cobol", "brokerage")
 
 
 def test_every_survivor_has_a_reason_and_is_about_a_file_that_is_there() -> None:

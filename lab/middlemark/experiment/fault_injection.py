@@ -23,8 +23,9 @@ FREEZE_SECONDS = 5.0
 EARLIEST, LATEST = 0.05, 0.7
 IN_DOUBT_SECONDS = 20.0
 """How long freezes follow each other until one leaves transactions in doubt."""
-# Between two freezes. What has waited then goes on at once, so that the next one finds many transactions under way.
-PAUSE_SECONDS = (0.05, 0.3)
+# The mean time between two freezes. All requests that have waited go on at once then, and a next freeze soon after that
+# finds many transactions under way; how soon depends on the application.
+PAUSE_SECONDS = 0.03
 
 
 class FaultInjection:
@@ -129,7 +130,7 @@ class FaultInjection:
                     return
             finally:
                 freeze.bring_back()
-            if self._load_is_over.wait(self._chance.uniform(*PAUSE_SECONDS)):
+            if self._load_is_over.wait(self._chance.expovariate(1 / PAUSE_SECONDS)):
                 break
         yield ()
 

@@ -11,7 +11,7 @@ from middlemark.load.stores import Store
 from middlemark.records.run_parts import InDoubt, TransactionOutcome
 
 # How long a freeze lasts that leaves nothing in doubt. A branch that has no answer for 10 s may be rolled back.
-_LOOK_SECONDS = 0.4
+_LOOK_SECONDS = 0.3
 # A transaction that stays prepared for so long waits for what is frozen: it takes milliseconds otherwise.
 _WAITING_SECONDS = 0.1
 _PAUSE_SECONDS = 0.02

@@ -16,8 +16,8 @@ from middlemark.judge.result import judge, read_measured
 from middlemark.records.findings import Findings, Mark, Measured
 from middlemark.records.folder import read_run
 from middlemark.records.point import Outcome
-from middlemark.records.run import Load, LoadLimits, Resumption, RunStatus, Searched, SearchedPoint
-from middlemark.records.run_parts import WarmUp
+from middlemark.records.run import Load, LoadLimits, RunStatus, Searched, SearchedPoint
+from middlemark.records.run_parts import Resumption, WarmUp
 from middlemark.records.samples import Disturbance
 from middlemark.records.side_files import StepWork, Work
 from middlemark.records.window import Check, Forbids

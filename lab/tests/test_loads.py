@@ -57,6 +57,8 @@ def test_loads_are_a_list_or_a_geometric_ramp_of_users_or_of_a_rate(
         ("{users: {from: 9, to: 30, facto: 2}}", "Did you mean 'factor'"),
         ("{search: peak, users: [1, 2]}", "a search has a range"),
         ("{search: pike}", "'peak'"),
+        ("{search: limit, users: [1, 2]}", "a search has a range"),
+        ("{search: limit, rate: {from: 1, to: 9}}", "loads.search: the limit is searched in users, not rates"),
         ("{users: [1], until: {mean: 3}}", "'3' is (no|not a) duration"),
         ("{users: [1], points: 5}", "loads.points: only a search has"),
         ("{search: peak, users: {from: 1, to: 9, factor: 3}}", "loads.users.factor: a search takes no steps"),
@@ -146,6 +148,29 @@ def test_a_search_decides_the_load_of_the_rounds_of_its_combination() -> None:
     assert found.peak == 4
     assert (chooser.is_searching(LOCAL), chooser.is_searching(JSON)) == (False, True)
     assert chooser.loads_of(LOCAL) == [4]
+
+
+def test_a_search_for_the_limit_decides_two_loads_around_it_and_the_higher_one_is_outside() -> None:
+    until = {"mean": "500ms"}
+    chooser = LoadChooser(Loads.model_validate({"search": "limit", "users": {"from": 1, "to": 1000}, "until": until}))
+    server = SimulatedServer(0.0, channels=2, service_s=0.01, contention=0.0, response_limit_s=0.5)
+
+    searched(chooser, LOCAL, server)
+
+    low, high = chooser.loads_of(LOCAL)
+    assert low < 100 < high
+    assert chooser.outside == {LOCAL.path: high}
+    assert chooser.warm(LOCAL) == high
+    assert chooser.searched[LOCAL.path].goal == "limit"
+
+
+def test_a_search_for_the_limit_whose_range_ends_inside_it_has_rounds_at_the_highest_load() -> None:
+    chooser = LoadChooser(Loads.model_validate({"search": "limit", "users": {"from": 1, "to": 40}}))
+
+    searched(chooser, LOCAL, SimulatedServer(1.0, channels=8, service_s=0.01, contention=0.0, response_limit_s=3.0))
+
+    assert chooser.loads_of(LOCAL) == [40]
+    assert chooser.outside == {}
 
 
 def test_a_point_of_a_search_that_did_not_count_is_measured_again_in_a_folder_of_its_own() -> None:

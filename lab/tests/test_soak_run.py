@@ -132,6 +132,7 @@ def test_a_soak_of_which_nothing_is_left_ends_early(home: Path, environment: dic
     ("words", "change", "message"),
     [
         ([], {"loads": "{users: [4, 8]}"}, "a soak holds one load"),
+        ([], {"loads": "{users: {from: 2, to: 8}, search: limit}"}, "a soak holds one load"),
         ([], {"loads": "{users: {from: 2, to: 8}, until: {mean: 3s}}"}, "a soak holds one load"),
         ([], {"interval": "5s"}, "a soak has intervals of its own, its slices"),
         (["--rounds", "3"], {}, "a soak has one window in one start"),

@@ -273,7 +273,7 @@ def _held(options: RunOptions, experiment: Experiment, soak: Duration) -> Experi
     """An experiment with a soak: each combination has one window in one start, which is as long and never replaced."""
     _refuse_rounds(options, "a soak has one window in one start", "Leave it out")
     loads, phases = experiment.loads, experiment.phases
-    if loads.search is None and (len(loads.levels) > 1 or loads.until is not None):
+    if loads.loads_of_rounds > 1 or (loads.search is None and loads.until is not None):
         todo = "Name it (--users 40), or write `search: peak` to hold the peak"
         raise InputError("a soak holds one load", where="loads", todo=todo)
     if experiment.interval is not None:

@@ -55,7 +55,7 @@ def first_record(preparation: Preparation, command: list[str]) -> Run:
         host=host(len(preparation.cpus.usable)),
         spec=experiment.spec,
         spec_version=specification.version,
-        specification=specification_record(specification, preparation.sessions.values()),
+        specification=specification_record(specification, preparation.sessions.values(), experiment.loads.leads),
         scales={scale: dict(specification.numbers(scale)) for scale in preparation.datasets if scale != NO_SCALE},
         fingerprints={},
         databases={},

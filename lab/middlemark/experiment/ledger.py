@@ -99,7 +99,8 @@ def _levels(measured: Measured, subject: str) -> dict[str, float]:
         load = measured.run.top_load(one)
         values = [figure.of(window) for window in measured.valid(one, load)]
         if one.subject == subject and values and all(value > 0 for value in values):
-            found[f"{one.path} {load:g}"] = fmean(values)
+            # Where the limit is crossed does not depend on the loads of the rounds, which each search chooses anew.
+            found[one.path if measured.run.seeks_limit else f"{one.path} {load:g}"] = fmean(values)
     return found
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator, model_validator
 
@@ -12,7 +11,7 @@ from middlemark.documents import Document, Location, wrong_at
 from middlemark.duration import Duration
 from middlemark.records.run import Combination, Load, LoadLimits, Searched, SearchedPoint
 from middlemark.records.window import Window
-from middlemark.search.search import found, next_load
+from middlemark.search.search import Found, Goal, found, next_load
 from middlemark.search.seen import Range, Seen
 from middlemark.verdict.conditions import ERROR_LIMIT, error_share
 from middlemark.workload.plan import Spacing, Unit
@@ -28,12 +27,11 @@ class Limits(Document):
     def seen(self, window: Window) -> Seen:
         """A window as a search sees it; one without any answer fails."""
         total = window.total
-        strains = [_part(total.mean_ms, self.mean)] + ([] if self.p90 is None else [_part(total.p90_ms, self.p90)])
         return Seen(
             load=window.load,
             throughput=window.throughput_tps,
             response_s=total.mean_ms / 1000,
-            strain=max(strains),
+            strain=self.record.strain(total.mean_ms, total.p90_ms),
             failing=error_share(total, window.errors_by_kind) >= self.errors or window.failed("arrivals"),
             counts=window.valid,
             under_way=window.under_way,
@@ -43,10 +41,6 @@ class Limits(Document):
     def record(self) -> LoadLimits:
         """The limits as `run.json` has them."""
         return LoadLimits(mean_ms=self.mean.ms, p90_ms=None if self.p90 is None else self.p90.ms, errors=self.errors)
-
-
-def _part(ms: float, limit: Duration) -> float:
-    return ms / limit.ms if limit.ms else math.inf
 
 
 MAX_LOAD = 10_000
@@ -92,7 +86,10 @@ class Loads(Document):
     arrivals: Spacing = Field(Spacing.CONSTANT, description="with `rate`: how arrivals lie on the timetable")
     max_users: int = Field(1000, ge=1, description="with `rate`: how many may be at work at the same time")
     until: Limits | None = Field(None, description="go up only to the first load outside these limits")
-    search: Literal["peak"] | None = Field(None, description="find the peak, and the largest load inside `until`")
+    search: Goal | None = Field(
+        None,
+        description="peak: find the peak, and the largest load inside `until`; limit: find where `until` is crossed",
+    )
     points: int = Field(10, ge=3, description="with `search`: at most so many points for each combination")
 
     @field_validator("users", "rate")
@@ -120,6 +117,11 @@ class Loads(Document):
             (self.users is not None and self.rate is not None, ("rate",), "loads are either users or rates"),
             (not searches and written is None, (), "write the loads: {users: [10, 30]}, or {search: peak}"),
             (searches and isinstance(written, tuple), ("search",), ranges),
+            (
+                self.search is Goal.LIMIT and self.rate is not None,
+                ("search",),
+                "the limit is searched in users, not rates",
+            ),
             (bool(of_rates), tuple(of_rates[:1]), "only a `rate` has this; users have none"),
             (
                 not searches and "points" in given,
@@ -169,6 +171,16 @@ class Loads(Document):
         """What a load counts."""
         return "users" if self.whole else f"{self.of.value} per second"
 
+    @property
+    def loads_of_rounds(self) -> int:
+        """How many loads a round has at most: the peak, or two around the limit, of a search."""
+        return len(self.levels) if self.search is None else 1 if self.search is Goal.PEAK else 2
+
+    @property
+    def leads(self) -> tuple[str, ...]:
+        """The metric that a run is about, whatever its specification leads with."""
+        return ("users_at_limit",) if self.search is Goal.LIMIT else ()
+
     def users_at(self, load: Load) -> int:
         """How many users there are at a load: the load itself, or the most of the open model."""
         return int(load) if self.whole else self.max_users
@@ -210,7 +222,7 @@ class LoadChooser:
 
     def next_searched(self, seen: Sequence[Seen]) -> tuple[Load, int] | None:
         """Load of a search's next point and how often it was measured before; None after the last point."""
-        load = next_load(list(seen), self._loads.range)
+        load = next_load(list(seen), self._loads.range, self._loads.search or Goal.PEAK)
         if load is None:
             return None
         return int(load) if self._loads.whole else load, sum(point.load == load for point in seen)
@@ -223,11 +235,18 @@ class LoadChooser:
         return levels[len(seen)]
 
     def learn_search(self, combination: Combination, seen: Sequence[Seen], *, ended: bool) -> None:
-        """Take in what a search has found; once it has `ended` the peak is the load of the rounds."""
-        result = _searched(list(seen), self._loads, ended=ended)
-        self.searched[combination.path] = result
-        if ended:
-            self.chosen[combination.path] = [] if result.peak is None else [result.peak]
+        """Take in what a search has found; once it has `ended` the rounds have the peak, or loads around the limit."""
+        result = found(list(seen), self._loads.range)
+        self.searched[combination.path] = _searched(list(seen), result, self._loads, ended=ended)
+        if not ended:
+            return
+        if self._loads.search is Goal.LIMIT:
+            self.chosen[combination.path] = [int(load) for load in result.around]
+            # The higher of two is outside the limits; a single one is inside.
+            if len(result.around) > 1:
+                self.outside[combination.path] = int(result.around[-1])
+        else:
+            self.chosen[combination.path] = [] if result.peak is None else [_load(result.peak, self._loads)]
 
     def learn_climb(self, combination: Combination, seen: Sequence[Seen]) -> None:
         """Take in how far a combination went up."""
@@ -240,7 +259,8 @@ def not_yet_searched(loads: Loads, combinations: Sequence[Combination]) -> dict[
     """What is known before the searches of a run, for each combination by its path; nothing without searches."""
     if loads.search is None:
         return {}
-    return {combination.path: _searched([], loads, ended=False) for combination in combinations}
+    nothing = found([], loads.range)
+    return {combination.path: _searched([], nothing, loads, ended=False) for combination in combinations}
 
 
 def _inside(point: Seen) -> bool:
@@ -251,12 +271,13 @@ def _load(point: Seen, loads: Loads) -> Load:
     return int(point.load) if loads.whole else point.load
 
 
-def _searched(seen: list[Seen], loads: Loads, *, ended: bool) -> Searched:
-    result = found(seen, loads.range)
+def _searched(seen: list[Seen], result: Found, loads: Loads, *, ended: bool) -> Searched:
     peak, inside, outside = (
         None if one is None else _load(one, loads) for one in (result.peak, result.inside, result.outside)
     )
     return Searched(
+        goal="limit" if loads.search is Goal.LIMIT else "peak",
+        failing=result.outside is not None and result.outside.failing,
         limits=loads.limits.record,
         peak=peak,
         throughput_tps=result.throughput,

@@ -16,6 +16,7 @@ from middlemark.judge.spread import expected_spread, with_drift
 from middlemark.records.run import Combination
 from middlemark.records.run_parts import SpecificationRecord
 from middlemark.records.side_files import Ledger
+from middlemark.search.search import Goal
 from middlemark.verdict.estimate import MIN_ROUNDS, Prior, Terms, likely_difference
 from middlemark.verdict.words import LEADING_SHARE, level_of_look, levels_for
 from middlemark.wording import TIMES, counted
@@ -121,7 +122,8 @@ def start_line(plan: StartPlan, loads: Loads) -> str:
 def _loads_text(loads: Loads) -> str:
     if loads.search is not None:
         reach = f"{loads.range.low:,g} … {loads.range.high:,g} {loads.unit}, at most {counted(loads.points, 'window')}"
-        return f"the peak of each, searched at the first start in {reach}"
+        goal = f"the limit of each ({loads.limits.record.text})" if loads.search is Goal.LIMIT else "the peak of each"
+        return f"{goal}, searched at the first start in {reach}"
     until = f", until {loads.limits.record.text}" if loads.until else ""
     return ", ".join(f"{load:,g}" for load in loads.levels) + f" {loads.unit}{until}"
 

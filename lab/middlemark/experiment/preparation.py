@@ -189,7 +189,7 @@ class Preparation:
 
     @property
     def _loads(self) -> int:
-        return 1 if self.experiment.loads.search is not None else len(self.experiment.loads.levels)
+        return self.experiment.loads.loads_of_rounds
 
     def _possible(self) -> tuple[list[Combination], list[LeftOut]]:
         """The combinations, and what is left out: what a subject does not offer, or a session needs in vain."""

@@ -15,7 +15,8 @@ from middlemark.judge.between import differences
 from middlemark.processes.runtime import looked_after, runtime_folder
 from middlemark.records.findings import Measured
 from middlemark.records.folder import FINDINGS, MANIFEST, POINTS, REPORT, RUN, SEARCH, inspect, point_folders, set_aside
-from middlemark.records.run import Combination, Load, Resumption, Run, RunStatus
+from middlemark.records.run import Combination, Load, Run, RunStatus
+from middlemark.records.run_parts import Resumption
 from middlemark.records.side_files import LEDGER, PUBLISHED, STOPPED
 from middlemark.records.window import Part, Window
 from middlemark.saving import saving_under

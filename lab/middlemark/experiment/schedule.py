@@ -167,8 +167,10 @@ def need_of(request: DeploymentRequest) -> Need:
     return Need(memory_mib, connections)
 
 
-def specification_record(specification: Specification, sessions: Iterable[Session] = ()) -> SpecificationRecord:
-    """What verdicts and reports need to know of a specification, and of the sessions of a run what they count."""
+def specification_record(
+    specification: Specification, sessions: Iterable[Session] = (), leads: tuple[str, ...] = ()
+) -> SpecificationRecord:
+    """What verdicts and reports need to know of a specification, and of a run: what it counts, and first leads with."""
     description = specification.description
     counted = next((session.counts for session in sessions if session.counts), None)
     efficiency = description.report.efficiency
@@ -181,7 +183,7 @@ def specification_record(specification: Specification, sessions: Iterable[Sessio
         title=description.title,
         unit=counted.unit if counted else description.report.unit,
         counted=counted.transactions if counted else (),
-        leads_with=description.report.leads_with,
+        leads_with=(*leads, *description.report.leads_with),
         databases=tuple(description.databases),
         given_settings=tuple(sorted(specification.given_settings)),
         mode_settings=tuple(sorted(about_name(mode.variable) for mode in description.modes.values())),

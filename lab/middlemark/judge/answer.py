@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from middlemark.records.figures import CPU_TIME, THROUGHPUT, leading
+from middlemark.records.figures import CPU_TIME, THROUGHPUT, USERS, leading
 from middlemark.records.findings import CombinationFinding, Comparison, Measured
 from middlemark.records.naming import short_names
 from middlemark.records.point import sum_of_effect
-from middlemark.records.run import CONTROL, Combination, Run
+from middlemark.records.run import CONTROL, Combination, Run, Searched
 from middlemark.verdict.soak import PEAK_SHARE
 from middlemark.verdict.words import MAX_APART, Word
 from middlemark.wording import counted, sentence
@@ -75,7 +75,7 @@ def _of_pair(run: Run, one: Comparison) -> str:
     if one.decided:
         return f"{sentence(b)} {verb} {_times(one)} the {of.what} of {a}."
     if one.word == Word.EQUAL:
-        return f"{sentence(b)} {verb} as much {of.what} as {a}, within 5 %."
+        return f"{sentence(b)} {verb} as {of.much} {of.what} as {a}, within 5 %."
     return f"Cannot tell whether {b} {verb} more {of.what} than {a}: {_times(one)} ({_why_open(one)})."
 
 
@@ -128,6 +128,8 @@ def _ends(of: _Leading, every: Sequence[CombinationFinding], group: str) -> str:
 def _of_one(measured: Measured, only: CombinationFinding) -> str:
     run, at = measured.run, only.at
     searched = run.searched.get(only.path)
+    if searched and searched.goal == "limit":
+        return _of_limit(only, searched)
     if searched and searched.peak is None:
         return f"{sentence(only.name)} has no load at which a window counts."
     tps = at.figures.get(THROUGHPUT.name)
@@ -139,6 +141,14 @@ def _of_one(measured: Measured, only: CombinationFinding) -> str:
     cpu = at.figures.get(CPU_TIME.name)
     cost = f"needs {cpu.mean:,.3g} ms of CPU time for a {run.specification.unit} and " if cpu else ""
     return f"{sentence(only.name)} {cost}serves {rate} at {run.load_name(only.load)}."
+
+
+def _of_limit(only: CombinationFinding, searched: Searched) -> str:
+    users, name = only.at.figures.get(USERS.name), sentence(only.name)
+    if users is None:
+        return f"{name} has no known number of users supported: {only.peak.remark or only.peak.reason}."
+    interval = f" ({users.low:,.0f} … {users.high:,.0f})" if users.rounds > 1 else ""
+    return f"{name} supports {users.mean:,.0f} users{interval} up to {searched.limits.response_text}."
 
 
 def _of_faults(measured: Measured) -> str:
@@ -186,16 +196,23 @@ def _phrases(run: Run, own: Sequence[Combination]) -> Mapping[str, str]:
 
 
 class _Leading:
-    """The leading figure of a run in a sentence; `ends` are the words for its best value and its worst."""
+    """The leading figure of a run in a sentence; `ends` are the words for its best value and its worst.
+
+    Users are `many`, any other figure is `much`.
+    """
 
     def __init__(self, run: Run) -> None:
         self.figure = leading(run.specification)
-        self.what = "CPU time" if self.figure is CPU_TIME else self.figure.titled(run.specification)
+        words = {CPU_TIME: "CPU time", USERS: "users"}
+        self.what = words.get(self.figure) or self.figure.titled(run.specification)
+        self.much = "many" if self.figure is USERS else "much"
         self.ends = ("least", "most") if self.figure.costs else ("most", "least")
         self._unit = self.figure.united(run.specification)
 
     def verb(self, *, phrase: bool) -> str:
-        """Of what is done it `costs`, of a platform it `needs`; throughput is reached."""
+        """Of what is done it `costs`, of a platform it `needs`; throughput is reached, users are supported."""
+        if self.figure is USERS:
+            return "supports"
         return "reaches" if not self.figure.costs else "costs" if phrase else "needs"
 
     def value(self, number: float) -> str:

@@ -6,7 +6,8 @@ import math
 import statistics
 from collections.abc import Sequence
 
-from middlemark.records.figures import FIGURES, RESPONSE_TIME, THROUGHPUT
+from middlemark.judge.supported import limit_of
+from middlemark.records.figures import FIGURES, RESPONSE_TIME, THROUGHPUT, USERS
 from middlemark.records.findings import Estimate, Level, Measured, Peak, UsefulPeak
 from middlemark.records.run import Combination, Load, Run, Searched
 from middlemark.records.window import Fairness, Forbids, Window
@@ -29,6 +30,9 @@ def _level(measured: Measured, combination: Combination, load: Load) -> Level:
     figures = {}
     for figure in FIGURES:
         values = [figure.of(window) for window in windows]
+        if figure is USERS:
+            # A round whose window outside the limit does not count has none.
+            values = [value for value in values if not math.isnan(value)]
         if values and figure.averaged and not any(map(math.isnan, values)):
             figures[figure.name] = estimate(values)
     return Level(load=load, repeats=tuple(window.repeat for window in windows), figures=figures)
@@ -62,9 +66,13 @@ def _needed(levels: Sequence[Level]) -> int:
 
 
 def peak_of(measured: Measured, combination: Combination, levels: Sequence[Level]) -> Peak:
-    """Where a combination has its highest throughput."""
+    """Where a combination has its highest throughput; of a search for the limit, the load just inside it."""
     searched = measured.run.searched.get(combination.path)
-    return _of_list(measured, combination, levels) if searched is None else _of_search(measured, combination, searched)
+    if searched is None:
+        return _of_list(measured, combination, levels)
+    if searched.goal == "limit":
+        return limit_of(measured, combination, searched, why_none_counts(measured.compared(combination)))
+    return _of_search(measured, combination, searched)
 
 
 def _of_search(measured: Measured, combination: Combination, found: Searched) -> Peak:

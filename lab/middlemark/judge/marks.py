@@ -8,6 +8,7 @@ import statistics
 from collections.abc import Collection, Iterator, Sequence
 
 from middlemark.judge.levels import doubt_text
+from middlemark.judge.supported import limit_remark
 from middlemark.records.findings import Comparison, Mark, Measured, WorkDifference
 from middlemark.records.naming import short_names
 from middlemark.records.point import Outcome
@@ -52,6 +53,7 @@ def marks_of(measured: Measured, pairs: Sequence[Comparison], work: Sequence[Wor
         ("conformance not checked", "" if _is_conformant(measured) else NOT_CONFORMANT),
         _shared_mark(run),
         ("peak not certain", _search_doubts(measured)),
+        ("limit not certain", _limit_doubts(measured)),
         ("rounds unlike the search", "; ".join(_disagreements(measured))),
     ]
     rest = [
@@ -175,14 +177,22 @@ def _is_conformant(measured: Measured) -> bool:
 
 
 def _search_doubts(measured: Measured) -> str:
-    doubts = {path: doubt_text(measured.run, found) for path, found in measured.run.searched.items() if found.ended}
+    searched = {path: found for path, found in measured.run.searched.items() if found.ended and found.goal == "peak"}
+    doubts = {path: doubt_text(measured.run, found) for path, found in searched.items()}
     return "; ".join(f"the search of {measured.name(path)} ended {doubt}" for path, doubt in doubts.items() if doubt)
+
+
+def _limit_doubts(measured: Measured) -> str:
+    run = measured.run
+    ended = [one for one in run.combinations if run.seeks_limit and run.searched[one.path].ended]
+    remarks = {measured.name(one.path): limit_remark(measured, one) for one in ended}
+    return "; ".join(f"{name}: {remark}" for name, remark in remarks.items() if remark)
 
 
 def _disagreements(measured: Measured) -> Iterator[str]:
     for combination in measured.run.combinations:
         found = measured.run.searched.get(combination.path)
-        if found is None or found.peak is None:
+        if found is None or found.peak is None or found.goal == "limit":
             continue
         seen = [point.throughput_tps for point in found.points if point.load == found.peak and point.valid]
         rounds = [window.throughput_tps for window in measured.valid(combination, found.peak)]

@@ -17,6 +17,7 @@ from middlemark.judge.levels import levels_of, peak_of, useful_peak
 from middlemark.judge.marks import is_too_high, marks_of, shared_text, status_of, times_not_ranked, work_differences
 from middlemark.judge.references import Relating
 from middlemark.judge.spread import compiles, expected_spread, remaining_change
+from middlemark.judge.supported import with_users_at_limit
 from middlemark.judge.window import read_soak, read_window, set_aside
 from middlemark.records.figures import THROUGHPUT, leading
 from middlemark.records.findings import (
@@ -93,7 +94,10 @@ def measured_of(
     """What a folder holds besides windows that were judged already."""
     place = {path: number for number, path in enumerate(run.points)}
     end = len(place)
-    sequence = sorted(windows, key=lambda one: (one.part is not Part.ROUND, place.get(one.path, end), one.started))
+    sequence = sorted(
+        with_users_at_limit(run, windows),
+        key=lambda one: (one.part is not Part.ROUND, place.get(one.path, end), one.started),
+    )
     work = (read_record(work_file(folder, one), Work) for one in run.combinations)
     prices = folder / PRICES
     sheet = read_record(prices, PriceSheet)
@@ -203,7 +207,7 @@ def run_is_valid(measured: Measured) -> bool:
     found to be too high.
     """
     run = measured.run
-    if any(found.peak is None for found in run.searched.values()):
+    if any((found.inside if found.goal == "limit" else found.peak) is None for found in run.searched.values()):
         return False
     if run.status is not RunStatus.FINISHED or len(measured.rounds) < measured.expected_windows:
         return False

@@ -71,6 +71,11 @@ THROUGHPUT = Figure(
     "throughput", "throughput", "{unit}s per second", lambda window: window.throughput_tps, Better.HIGHER,
     leads_as="throughput", compared=True,
 )  # fmt: skip
+USERS = Figure(
+    "users_at_limit", "users supported", "users",
+    lambda window: math.nan if window.users_at_limit is None else window.users_at_limit, Better.HIGHER,
+    leads_as="users_at_limit", compared=True,
+)  # fmt: skip
 RESPONSE_TIME = Figure(
     "mean_ms", "mean response time", "ms", lambda window: window.total.mean_ms, leads_as="response_time"
 )
@@ -102,12 +107,27 @@ PROXY_CPU = Figure(
     f"reverse_proxy_{_CPU}", "reverse proxy CPU per {unit}", "ms",
     _sum_of_tiers(_CPU, lambda tier: tier == REVERSE_PROXY), compared=True, warms=False,
 )  # fmt: skip
-FIGURES = (CPU_TIME, DATABASE_CPU, PROXY_CPU, THROUGHPUT, RESPONSE_TIME, P95, BYTES, RESPONSES, RESPONSES_EACH, MEMORY)
+FIGURES = (
+    CPU_TIME,
+    DATABASE_CPU,
+    PROXY_CPU,
+    THROUGHPUT,
+    USERS,
+    RESPONSE_TIME,
+    P95,
+    BYTES,
+    RESPONSES,
+    RESPONSES_EACH,
+    MEMORY,
+)
 BY_NAME = {figure.name: figure for figure in FIGURES}
 COMPARED = tuple(figure for figure in FIGURES if figure.compared)
 
 
 def leading(specification: SpecificationRecord) -> Figure:
-    """The figure by which a result is ranked: the first compared one of those that the specification leads with."""
+    """The figure by which a result is ranked: the first compared one of those that the specification leads with.
+
+    A run that searches the limit leads with the users supported there.
+    """
     by_lead = {figure.leads_as: figure for figure in COMPARED if figure.leads_as}
     return next((by_lead[name] for name in specification.leads_with if name in by_lead), CPU_TIME)

@@ -86,12 +86,13 @@ class Measured(Record):
     def expected_windows(self) -> int:
         """Number of windows of rounds that the run was to have, or that its faults need.
 
-        A search that has not ended was to find one load.
+        A search that has not ended was to find one load, or two around the limit.
         """
         run = self.run
         if run.faults:
             return sum(len(points) for points in run.faults.values())
-        loads = {one.path: 1 if run.is_searching(one) else len(run.loads_of(one)) for one in run.combinations}
+        to_find = 2 if run.seeks_limit else 1
+        loads = {one.path: to_find if run.is_searching(one) else len(run.loads_of(one)) for one in run.combinations}
         return sum(count * (run.repeats - run.cut.get(path, 0)) for path, count in loads.items())
 
 

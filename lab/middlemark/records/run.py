@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -10,7 +11,15 @@ from pydantic import Field, StringConstraints
 from middlemark.records.choices import SCALE, SESSION, is_mode, is_setting
 from middlemark.records.placement import Placement
 from middlemark.records.record import Record
-from middlemark.records.run_parts import CodeLines, DeploymentRecord, PlannedFault, SpecificationRecord, Tuning, WarmUp
+from middlemark.records.run_parts import (
+    CodeLines,
+    DeploymentRecord,
+    PlannedFault,
+    Resumption,
+    SpecificationRecord,
+    Tuning,
+    WarmUp,
+)
 
 Load = int | float
 """A number of users, or a rate of the open model."""
@@ -131,6 +140,16 @@ class LoadLimits(Record):
     p90_ms: float | None
     errors: float
 
+    def strain(self, mean_ms: float, p90_ms: float) -> float:
+        """The largest of measured response ÷ limit: 1 and more is outside the limits."""
+        return max(part_of(mean_ms, self.mean_ms), 0.0 if self.p90_ms is None else part_of(p90_ms, self.p90_ms))
+
+    @property
+    def response_text(self) -> str:
+        """The limits of the response in words: `a mean response of 3 s`."""
+        p90 = "" if self.p90_ms is None else f" and a 90th percentile of {self.p90_ms / 1000:g} s"
+        return f"a mean response of {self.mean_ms / 1000:g} s{p90}"
+
     @property
     def text(self) -> str:
         """The limits in words."""
@@ -138,22 +157,31 @@ class LoadLimits(Record):
         return f"mean ≥ {self.mean_ms / 1000:g} s{p90}, errors ≥ {100 * self.errors:g} %"
 
 
+def part_of(ms: float, limit_ms: float) -> float:
+    """A time as a share of its limit."""
+    return ms / limit_ms if limit_ms else math.inf
+
+
 class Searched(Record):
     """What a search found for one combination: its points in order, under `search/` in the folder.
 
+    `goal`: it looked for the peak and then the limit, or for the limit alone; then the rounds have two loads around it.
     `peak` is the load with the highest throughput of those that count, `throughput_tps` the mean over its plateau;
-    `inside` the largest load within the limits, `outside` the smallest beyond them. `peak_known`, `limit_known`: the
+    `inside` the largest load within the limits, `outside` the smallest beyond them, by errors where it is `failing`.
+    `peak_known`, `limit_known`: the
     search ended by itself and not for lack of points. Until it has `ended` all that is what was found so far.
     `at_edge`: the peak is at an end of the range, where throughput still rose; `doubtful` are loads next to it, or
     above its throughput, whose points stayed INVALID.
     """
 
+    goal: Literal["peak", "limit"] = "peak"
     limits: LoadLimits
     peak: Load | None
     throughput_tps: float
     peak_known: bool
     inside: Load | None
     outside: Load | None
+    failing: bool = False
     limit_known: bool
     points: list[SearchedPoint]
     ended: bool = True
@@ -193,30 +221,6 @@ class Start(Record):
     combination: str
     start: int
     seconds: dict[str, float]
-
-
-class Resumption(Record):
-    """A moment at which a run that had ended early was resumed.
-
-    `ended` is when it had ended, None when that is not known, as when the machine stopped; `reason` is what had ended
-    it. `points` were finished and stay; those `aside` were finished too, but not their round, and count no more.
-    """
-
-    at: str
-    ended: str | None
-    reason: str
-    points: int
-    aside: list[str] = Field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        """What stays and what does not, for people."""
-        stay = f"{self.points} finished {'point stays' if self.points == 1 else 'points stay'}"
-        number = len(self.aside)
-        if not number:
-            return stay
-        more = "point of a round that was cut is" if number == 1 else "points of a round that was cut are"
-        return f"{stay}, {number} finished {more} set aside"
 
 
 class Run(Record):
@@ -345,6 +349,11 @@ class Run(Record):
         """
         return self.chosen.get(combination.path, [] if self.searched else self.loads)
 
+    @property
+    def seeks_limit(self) -> bool:
+        """Whether it searches where the limits are crossed, and leads with the users supported there."""
+        return any(one.goal == "limit" for one in self.searched.values())
+
     def is_searching(self, combination: Combination) -> bool:
         """Whether the search of a combination has not ended; it may not have begun."""
         return combination.path in self.searched and not self.searched[combination.path].ended
@@ -352,12 +361,13 @@ class Run(Record):
     def top_load(self, combination: Combination) -> Load:
         """The load at which a combination is compared; 0 for none.
 
-        That is the highest one that all combinations have inside the limits, or the peak of its own search. Where
-        nothing is inside the limits of all, it is the highest that all have.
+        That is the highest one that all combinations have inside the limits, or what its own search found: the peak,
+        or the lower of the loads around its limit. Where nothing is inside the limits of all, it is the highest that
+        all have.
         """
-        own = set(self.loads_of(combination))
-        common = own if self.searched else own.intersection(*map(self.loads_of, self.combinations))
-        inside = {load for load in common if not any(self.is_outside(one, load) for one in self.combinations)}
+        own, together = set(self.loads_of(combination)), [combination] if self.searched else self.combinations
+        common = own.intersection(*map(self.loads_of, together))
+        inside = {load for load in common if not any(self.is_outside(one, load) for one in together)}
         return max(inside or common or own, default=0)
 
     def is_outside(self, combination: Combination, load: Load) -> bool:
@@ -373,6 +383,7 @@ class Run(Record):
         """In words at which load combinations are compared."""
         if self.searched:
             unfound = any(map(self.is_searching, self.combinations))
-            return "the peak of each (the search has not ended)" if unfound else "the peak of each"
+            place = "a load just inside the limit" if self.seeks_limit else "the peak"
+            return f"{place} of each (the search has not ended)" if unfound else f"{place} of each"
         loads = {self.top_load(combination) for combination in self.combinations} or {0}
         return self.load_name(loads.pop()) if len(loads) == 1 else "the highest load of each, which differ"

@@ -280,3 +280,27 @@ class Faults(Record):
 
     v: Literal[1] = 1
     faults: tuple[Fault, ...]
+
+
+class Resumption(Record):
+    """A moment at which a run that had ended early was resumed.
+
+    `ended` is when it had ended, None when that is not known, as when the machine stopped; `reason` is what had ended
+    it. `points` were finished and stay; those `aside` were finished too, but not their round, and count no more.
+    """
+
+    at: str
+    ended: str | None
+    reason: str
+    points: int
+    aside: list[str] = Field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """What stays and what does not, for people."""
+        stay = f"{self.points} finished {'point stays' if self.points == 1 else 'points stay'}"
+        number = len(self.aside)
+        if not number:
+            return stay
+        more = "point of a round that was cut is" if number == 1 else "points of a round that was cut are"
+        return f"{stay}, {number} finished {more} set aside"

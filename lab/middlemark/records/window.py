@@ -280,7 +280,8 @@ class Window(Record):
     saw of the machine; they are no conditions. `throughput_course` in transactions per second and `cpu_course` in % of
     one CPU, of all tiers, go over all phases; the window began at `start_s`. `response_times` is its histogram,
     encoded. With faults no tier and no limit is known: the CPU time of a process that was killed is lost. `soak`: when
-    the load was held to see whether it is sustained.
+    the load was held to see whether it is sustained. `users_at_limit`, of a window just
+    inside the limit that was searched: where its round crosses that limit.
     """
 
     path: str
@@ -334,6 +335,7 @@ class Window(Record):
     cpu_course: tuple[Stretch, ...] = ()
     response_times: str = ""
     soak: Soak | None = None
+    users_at_limit: float | None = None
 
     @property
     def reasons(self) -> list[str]:

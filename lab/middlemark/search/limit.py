@@ -12,6 +12,11 @@ CLOSE = 1.1
 GROWTH, MAX_GROWTH = 2.0, 4.0
 # A candidate lies at least this part of the way, in logarithms, from both ends: then either answer narrows the gap.
 EDGE = 0.15
+# How far from the limit the responses of the loads around it are to lie, as a share of it: further apart than windows
+# scatter, and so near that a line between them follows the curve.
+APART = 0.1
+# Of the load: closer loads do not differ by enough, and along wider ones the response is no line.
+MIN_HALF, MAX_HALF = 0.02, 0.1
 
 
 def edge(seen: Sequence[Seen]) -> tuple[Seen | None, Seen | None]:
@@ -20,6 +25,23 @@ def edge(seen: Sequence[Seen]) -> tuple[Seen | None, Seen | None]:
     outside = next((point for point in points if point.failing or point.strain >= 1), None)
     inside = [point for point in points if point.inside and (outside is None or point.load < outside.load)]
     return (inside[-1] if inside else None), outside
+
+
+def around(seen: Sequence[Seen], loads: Range) -> tuple[float, ...]:
+    """Two loads on both sides of the limit, for the rounds; the largest load inside where no response crosses it.
+
+    Empty when no load is inside. Where responses fail beyond the limit, no mean of them says where it is crossed.
+    """
+    inside, outside = edge(seen)
+    if inside is None:
+        return ()
+    if outside is None or outside.failing:
+        return (inside.load,)
+    crossed, half = _crossed(inside, outside), _half(seen, outside)
+    low, high = loads.nearest((1 - half) * crossed), loads.nearest((1 + half) * crossed)
+    if low == high:
+        return (low, low + 1) if low < loads.high else (low - 1, low)
+    return low, high
 
 
 def next_for_limit(seen: Sequence[Seen], loads: Range) -> float | None:
@@ -36,6 +58,25 @@ def next_for_limit(seen: Sequence[Seen], loads: Range) -> float | None:
     if outside.load / inside.load <= CLOSE:
         return None
     return loads.untried(_between(inside, outside), (inside.load, outside.load), known)
+
+
+def _crossed(inside: Seen, outside: Seen) -> float:
+    rise = outside.strain - inside.strain
+    if rise <= 0:
+        return middle(inside.load, outside.load)
+    return inside.load + (1 - inside.strain) / rise * (outside.load - inside.load)
+
+
+def _half(seen: Sequence[Seen], outside: Seen) -> float:
+    """How far the loads of the rounds lie from the limit, as a share of it.
+
+    The slope is that from a load at least a step below: between closer points it is mostly noise.
+    """
+    below = [point for point in rising(seen) if point.load <= outside.load / CLOSE and not point.failing]
+    if not below or outside.strain <= below[-1].strain:
+        return MAX_HALF
+    steep = (outside.strain - below[-1].strain) / (outside.load - below[-1].load)
+    return min(max(APART / (steep * outside.load), MIN_HALF), MAX_HALF)
 
 
 def _above(points: list[Seen]) -> float:

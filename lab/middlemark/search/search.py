@@ -1,12 +1,13 @@
-"""The whole search: first the peak, then the largest load inside the limits, with the points that are left."""
+"""The whole search: for the peak, then for the largest load inside the limits; or for that load alone."""
 
 from __future__ import annotations
 
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
-from middlemark.search.limit import edge, next_for_limit
+from middlemark.search.limit import around, edge, next_for_limit
 from middlemark.search.peak import next_for_peak
 from middlemark.search.seen import Range, Seen, rising
 
@@ -14,12 +15,20 @@ from middlemark.search.seen import Range, Seen, rising
 PLATEAU = 0.98
 
 
+class Goal(StrEnum):
+    """What a search looks for: the peak of throughput, then the limit; or the limit alone."""
+
+    PEAK = "peak"
+    LIMIT = "limit"
+
+
 @dataclass(frozen=True)
 class Found:
     """What a search has found so far.
 
     `peak` is the point with the highest throughput of those that count, `throughput` the mean over its plateau.
-    `inside` is the largest load inside the limits, `outside` the smallest beyond them. With
+    `inside` is the largest load inside the limits, `outside` the smallest beyond them, `around` the loads for rounds
+    that are to show where the limit is crossed. With
     `peak_known` and `limit_known` the search needs no further point; otherwise none was left. `at_edge`:
     throughput rises up to the end of the range where the peak is, and may go on beyond it. `doubtful` are INVALID
     points next to the peak or above its throughput, in which errors did not decide: the peak may lie there.
@@ -31,11 +40,12 @@ class Found:
     outside: Seen | None
     peak_known: bool
     limit_known: bool
+    around: tuple[float, ...]
     at_edge: bool = False
     doubtful: tuple[Seen, ...] = ()
 
 
-def next_load(seen: Sequence[Seen], loads: Range) -> float | None:
+def next_load(seen: Sequence[Seen], loads: Range, goal: Goal = Goal.PEAK) -> float | None:
     """Return the load to measure next, None at the end. The same points always give the same answer.
 
     A point that does not count is measured once more before the search goes on.
@@ -45,7 +55,7 @@ def next_load(seen: Sequence[Seen], loads: Range) -> float | None:
     last = seen[-1] if seen else None
     if last is not None and not last.counts and sum(point.load == last.load for point in seen) == 1:
         return last.load
-    wanted = next_for_peak(seen, loads)
+    wanted = next_for_peak(seen, loads) if goal is Goal.PEAK else None
     return next_for_limit(seen, loads) if wanted is None else wanted
 
 
@@ -62,6 +72,7 @@ def found(seen: Sequence[Seen], loads: Range) -> Found:
         outside=outside,
         peak_known=next_for_peak(seen, loads) is None,
         limit_known=next_for_limit(seen, loads) is None,
+        around=around(seen, loads),
         at_edge=peak is not None and peak.load in _ends(loads) and len(plateau) == 1,
         doubtful=_doubtful(seen, peak),
     )

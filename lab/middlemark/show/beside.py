@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from middlemark.records.findings import Comparison, Counterpart, Findings
 from middlemark.records.run import Searched
 from middlemark.records.side_files import WORK_FIGURES, RatioOf
-from middlemark.show.tables import Bullets, Cell, Style, Table, Text, ends_of, fold, muted, table, titled
+from middlemark.show.tables import Bullets, Cell, Column, Style, Table, Text, ends_of, fold, muted, table, titled
 from middlemark.wording import TIMES, counted, few_or_many
 
 
@@ -46,15 +46,19 @@ def searches(findings: Findings) -> Iterator[object]:
     found = list(run.searched.items())
     if not found:
         return
+    loads = "two loads around its limit" if run.seeks_limit else "the load with its highest throughput"
     yield Text(
-        "Each combination was searched by itself, then measured at the load with its highest throughput. Points of a "
+        f"Each combination was searched by itself, then measured at {loads}. Points of a "
         f"search are in no comparison and no chart. A load is outside the limits with {found[0][1].limits.text}."
     )
+    peaks: list[Column[tuple[str, Searched]]] = [
+        ("highest throughput at", lambda row: _searched_peak(findings, *row)),
+        (f"#{rate}", lambda row: row[1].throughput_tps),
+    ]
     yield table(
         found,
         ("combination", lambda row: findings.name(row[0])),
-        ("highest throughput at", lambda row: _searched_peak(findings, *row)),
-        (f"#{rate}", lambda row: row[1].throughput_tps),
+        *([] if run.seeks_limit else peaks),
         ("within the limits", lambda row: _inside(findings, row[1])),
         ("#points", lambda row: len(row[1].points)),
     )

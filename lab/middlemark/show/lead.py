@@ -14,6 +14,7 @@ from middlemark.records.figures import (
     MEMORY,
     RESPONSE_TIME,
     THROUGHPUT,
+    USERS,
     Better,
     Figure,
 )
@@ -68,7 +69,8 @@ def quantities(findings: Findings) -> Iterator[object]:
     every = _quantities(findings)
     run = findings.run
     single = all(len(run.loads_of(one)) == 1 for one in run.combinations) and not run.searched
-    title = "At the peak of each combination" if run.searched else "At the highest throughput of each combination"
+    peak = "Just inside the limit of each combination" if run.seeks_limit else "At the peak of each combination"
+    title = peak if run.searched else "At the highest throughput of each combination"
     title = f"At {run.top_name}" if single else title
     note = "Means of the rounds that count, with their 95 % intervals (below three rounds the lowest and the highest)."
     charts = []
@@ -134,7 +136,7 @@ def ranked_row(findings: Findings, figure: Figure, one: CombinationFinding) -> B
     rank = f"{one.rank}. " if one.rank else ""
     if known is None:
         return BarRow(series, f"{rank}{one.name}", NOT_WATCHED, tuple(bars))
-    text = f"{rounded(known.mean)} {figure.unit if len(figure.unit) < 4 else '/s'}"
+    text = f"{rounded(known.mean)} {'/s' if figure.unit.endswith('per second') else figure.unit}"
     low, high = (known.low, known.high) if known.is_interval else (None, None)
     more = _verdict(_pairs(findings).get(one.path))
     return BarRow(series, f"{rank}{one.name}", text, tuple(bars), low=low, high=high, more=more)
@@ -268,7 +270,8 @@ def _quantities(findings: Findings) -> list[_Quantity]:
     return [
         _Quantity(cost, _measured(CPU_TIME), f"{cost}, platform's tiers"),
         _Quantity(spec.rate, _measured(THROUGHPUT), spec.rate.capitalize()),
-        _Quantity(run.load_unit, _load, "" if alike else run.load_unit.capitalize(), next_loads),
+        *([_Quantity("users supported", _measured(USERS), "Users supported")] if run.seeks_limit else []),
+        _Quantity(run.load_unit, _load, "" if alike or run.seeks_limit else run.load_unit.capitalize(), next_loads),
         _Quantity("mean response ms", _measured(RESPONSE_TIME), "Mean response time in ms", shown),
         _Quantity("memory MiB", _measured(MEMORY), "Memory in MiB, platform's tiers"),
         _Quantity("start-up s", _start, "Start-up time in s", "Median of the starts, from the fastest to the slowest."),
@@ -285,7 +288,8 @@ def _measured(figure: Figure) -> Callable[[CombinationFinding], _Amount]:
         if one.peak.load is None or not one.at_load(one.peak.load).repeats:
             return _Amount(reason=f"{one.peak.reason or 'not measured'}{more}")
         if known is None or one.peak.hidden:
-            return _Amount(reason=f"not known{more}" if one.peak.hidden else NOT_WATCHED)
+            unknown = NOT_WATCHED if figure is not USERS else "not known"
+            return _Amount(reason=f"not known{more}" if one.peak.hidden else unknown)
         ends = (known.low, known.high) if known.rounds > 1 else (None, None)
         return _Amount(known.mean, *ends)
 

@@ -6,12 +6,13 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from middlemark.records.figures import BY_NAME, CPU_TIME, RESPONSE_TIME, THROUGHPUT
+from middlemark.records.figures import BY_NAME, CPU_TIME, RESPONSE_TIME, THROUGHPUT, USERS
 from middlemark.records.findings import CombinationFinding, Findings
 from middlemark.show.tables import rounded, span
 from middlemark.wording import counted
 
 WIDTH = 120
+USERS_HEAD = ("users supported", "95 % interval")
 HEAD = ("CPU ms/{unit}", "95 % interval", "{unit}s/s", "mean ms", "rounds")
 MAX_LINES, MAX_ANSWER, MAX_BASIS, MAX_NOTES, MIN_NAME = 25, 4, 2, 8, 20
 
@@ -63,6 +64,13 @@ def figures_of(one: CombinationFinding) -> tuple[str, ...]:
     )
 
 
+def _users_of(one: CombinationFinding) -> tuple[str, ...]:
+    users = one.at.figures.get(USERS.name)
+    if users is None:
+        return ("n/a", "")
+    return (rounded(users.mean), span(users.low, users.high) if users.is_interval else "")
+
+
 def columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Rows below their heads as lines, all columns but the first and the last aligned right; names make room."""
     between = sum(2 + max(map(len, column)) for column in list(zip(*rows, strict=True))[1:-1])
@@ -91,7 +99,8 @@ def _rows(findings: Findings, most: int) -> Iterator[str]:
 
     firsts = {pair.a for pair in pairs.values()}
     common = f"compared with {findings.name(firsts.pop())}" if len(firsts) == 1 else ""
-    head = ("", *heads(findings.run.specification.unit), common)
+    supported = findings.run.seeks_limit
+    head = ("", *(USERS_HEAD if supported else ()), *heads(findings.run.specification.unit), common)
 
     def last(one: CombinationFinding) -> str:
         pair = pairs.get(one.path)
@@ -102,7 +111,8 @@ def _rows(findings: Findings, most: int) -> Iterator[str]:
     def name(one: CombinationFinding) -> str:
         return f"{f'{one.rank}. ' if one.rank else ''}{one.name}"
 
-    rows = [head, *((name(one), *figures_of(one), last(one)) for one in shown)]
+    rows = [head]
+    rows += [(name(one), *(_users_of(one) if supported else ()), *figures_of(one), last(one)) for one in shown]
     yield from columns(rows)
     if len(every) > len(shown):
         yield f"… and {len(every) - len(shown)} more in the report"

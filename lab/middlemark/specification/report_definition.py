@@ -22,9 +22,7 @@ class ReportDefinition(Document):
     """The words and metrics of a report."""
 
     unit: str = Field("transaction", description="what the driver counts, singular")
-    leads_with: tuple[
-        Literal["cpu_ms_per_transaction", "throughput", "bytes_per_second", "response_time", "users_at_peak"], ...
-    ] = (
+    leads_with: tuple[Literal["cpu_ms_per_transaction", "throughput", "bytes_per_second", "response_time"], ...] = (
         "cpu_ms_per_transaction",
         "throughput",
         "response_time",

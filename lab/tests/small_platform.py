@@ -41,6 +41,8 @@ about = {"platform": os.path.basename(os.getcwd()), "server": "http.server",
 class Pages(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         self.send_response(200)
+        if self.path == "/session":
+            self.send_header("Set-Cookie", "session=0123456789abcdef0123456789abcdef; Path=/; HttpOnly; SameSite=Lax")
         self.end_headers()
         self.wfile.write(json.dumps(about).encode() if self.path == "/about" else b"ok")
 http.server.ThreadingHTTPServer((settings["host"], int(settings["port"])), Pages).serve_forever()

@@ -56,8 +56,10 @@ def test_one_stands_before_all_processes_of_the_entry_and_a_session_stays_with_i
         seen = Counter[str]()
         for _ in range(30):
             with httpx.Client(base_url=address, trust_env=False) as browser:
+                assert list(browser.get("/session").cookies) == ["session"]
                 first = _process(browser)
                 assert [_process(browser) for _ in range(5)] == [first] * 5
+                assert len(browser.cookies) == 1
                 seen[first] += 1
         assert len(target.tiers["reverse-proxy"]) == 1
     assert set(seen) == ports
@@ -79,6 +81,7 @@ def test_the_sessions_of_a_killed_process_go_to_another_at_once(deploy: Deploy) 
         deploy({}, instances={"web": 2}) as target,
         httpx.Client(base_url=target.addresses[0], trust_env=False) as browser,
     ):
+        browser.get("/session")
         first = _process(browser)
         (killed,) = [one for one in target.members if one.address.endswith(first)]
         killed.process.stop()

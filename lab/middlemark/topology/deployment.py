@@ -171,7 +171,10 @@ class _Starter:
 
         others = (Passed(one, ports[one], places(one)) for one in sorted(planned.listens - {Protocol.HTTP}))
         cpus = self._request.cpus(planned.label)
-        upstream = Upstream(places(Protocol.HTTP), LOOPBACK, port, count_of(cpus), tuple(others))
+        cookie = self._request.specification.description.pages.cookie
+        upstream = Upstream(
+            places(Protocol.HTTP), LOOPBACK, port, count_of(cpus), tuple(others), cookie.name if cookie else ""
+        )
         configure_proxy(server, folder, upstream, further)
         words = server.words(folder, installed(server, self._watchdog), further)
         spec = ProcessSpec(

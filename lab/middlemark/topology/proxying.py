@@ -29,7 +29,8 @@ class Passed:
 class Upstream:
     """Where a proxy stands, and before what: `addresses` are `host:port` of processes, `host` and `port` its own.
 
-    They are for http; `others` has what is called over another protocol. `cpus` is how many it may use.
+    They are for http; `others` has what is called over another protocol. `cpus` is how many it may use. `cookie` is
+    that of the application's sessions, none where its pages set none.
     """
 
     addresses: tuple[str, ...]
@@ -37,6 +38,7 @@ class Upstream:
     port: int
     cpus: int
     others: tuple[Passed, ...] = ()
+    cookie: str = ""
 
 
 def configure_proxy(server: Server, folder: Path, upstream: Upstream, ports: Mapping[str, int]) -> None:
@@ -55,6 +57,7 @@ def configure_proxy(server: Server, folder: Path, upstream: Upstream, ports: Map
         "upstreams": upstream.addresses,
         "others": upstream.others,
         "cpus": upstream.cpus,
+        "cookie": upstream.cookie,
         **account(),
     }
     server.write(PROXY, folder, variables)

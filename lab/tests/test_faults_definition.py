@@ -132,6 +132,9 @@ def test_a_fault_during_a_freeze_has_one_text_everywhere() -> None:
         ("brokerage", "kill-web during freeze-database", "no other database server is left"),
         ("petstore", "freeze-database during freeze-database.orders", "what is frozen can only be killed"),
         ("petstore", "freeze-web during freeze-web", "what is frozen can only be killed"),
+        ("petstore", "cut-database.orders during freeze-database.catalog", ""),
+        ("petstore", "cut-database during freeze-database.catalog", "what is frozen can only be killed"),
+        ("petstore", "cut-web", "'cut-web' is not a fault of petstore"),
         ("spice", "kill-database", "'kill-database' is not a fault of spice"),
     ],
 )
@@ -176,7 +179,8 @@ def test_a_database_that_is_the_users_own_is_no_target() -> None:
 
 def test_there_are_faults_for_every_tier_and_every_database_server() -> None:
     assert known_kinds(find_specification("brokerage")) == [
-        f"{action}-{role}" for role in ("web", "services", "processor", "database") for action in ("kill", "freeze")
+        *(f"{action}-{tier}" for tier in ("web", "services", "processor") for action in ("kill", "freeze")),
+        *("kill-database", "freeze-database", "cut-database"),
     ]
 
 

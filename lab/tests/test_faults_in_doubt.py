@@ -103,13 +103,20 @@ def failed(window: Window) -> dict[str, str]:
 
 @pytest.mark.long
 def test_each_fault_during_a_freeze_meets_transactions_in_doubt_and_all_of_them_end(checkout: Path) -> None:
-    kinds = ["kill-desk", "kill-database.stock", "kill-database.sales", "kill-database", "freeze-depot"]
+    kinds = [
+        "kill-desk",
+        "kill-database.stock",
+        "kill-database.sales",
+        "kill-database",
+        "freeze-depot",
+        "cut-database.stock",
+    ]
     found, log = run(checkout, f"  - kinds: [{', '.join(kinds)}]\n    during: [freeze-database.sales]\n")
 
     faults = [fault for window in found.rounds for fault in window.faults]
     assert [fault.kind for fault in faults] == [f"{kind} during freeze-database.sales" for kind in kinds]
     assert [fault.target for fault in faults] == [
-        "plain desk", "database.stock", "database.sales", "PostgreSQL", "plain depot"
+        "plain desk", "database.stock", "database.sales", "PostgreSQL", "plain depot", "database.stock"
     ]  # fmt: skip
     for window in found.rounds:
         assert not failed(window)
@@ -123,7 +130,7 @@ def test_each_fault_during_a_freeze_meets_transactions_in_doubt_and_all_of_them_
             assert one.ended_s > fault.injected_s
     assert log.count("starting plain") == 1
     number = sum(len(fault.in_doubt) for fault in faults)
-    assert f"of {number} transactions in doubt none was left prepared; 5 of 5 audits passed." in found.answer
+    assert f"of {number} transactions in doubt none was left prepared; 6 of 6 audits passed." in found.answer
     page = (next((checkout.parent / "results").iterdir()) / "report.html").read_text(encoding="utf-8")
     assert f"{number} committed; longest " in page
 

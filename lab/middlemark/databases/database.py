@@ -8,6 +8,7 @@ recognised, and dropped by the next one.
 from __future__ import annotations
 
 import secrets
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -44,6 +45,13 @@ _EMBEDDED = {
     "target_session_attrs": "any",
 }
 
+
+_END_THE_OTHERS = """
+SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'middlemark'
+"""
+_STILL_THERE = "SELECT 1 FROM pg_stat_activity WHERE pid = ANY (%s) LIMIT 1"
+_ENDING_SECONDS = 10.0
 
 _UNREACHABLE = ("onnection refused", "timeout", "could not translate", "resolve", "No such file or directory\n")
 _OF_PARAMETERS = ("SSL", "certificate", "invalid", "service", "session is", "server is")
@@ -308,6 +316,16 @@ def checkpoint(database: Database) -> bool:
         except psycopg.errors.InsufficientPrivilege:
             return False
     return True
+
+
+def end_other_connections(connection: Connection) -> int:
+    """End every connection of others to this database, see them gone, and return how many there were."""
+    ended = [pid for pid, _ in connection.execute(_END_THE_OTHERS).fetchall()]
+    deadline = time.monotonic() + _ENDING_SECONDS
+    # That only sends a signal: on a busy machine a connection may still answer before it ends.
+    while connection.execute(_STILL_THERE, [ended]).fetchone() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    return len(ended)
 
 
 def setting(connection: Connection, name: LiteralString) -> str:

@@ -1,4 +1,4 @@
-"""Targets of faults: a process, or database servers. Each is killed or frozen, and brought back."""
+"""Targets of faults: a process, or database servers. Each is killed, frozen or cut off, and brought back."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from middlemark.databases.database import DatabaseServer
+from middlemark.databases.database import DatabaseServer, end_other_connections
 from middlemark.databases.watched_database import NAME, restart_watched
 from middlemark.errors import HostError, TargetError
 from middlemark.experiment.faults_definition import Action, FaultKind
-from middlemark.experiment.run_context import RunContext, RunningSubject
+from middlemark.experiment.run_context import RunningSubject
+from middlemark.load.stores import Store
 from middlemark.processes.process import Process
 from middlemark.processes.watchdog import Watchdog
 
@@ -29,7 +30,7 @@ class FaultTarget(Protocol):
         ...
 
     def inject(self) -> None:
-        """Kill it, or let it stand still."""
+        """Kill it, let it stand still, or have it end its connections."""
         ...
 
     def bring_back(self) -> None:
@@ -43,7 +44,7 @@ def target_of(kind: FaultKind, subject: RunningSubject, chance: random.Random) -
     Raises TargetError when it ended by itself before, HostError when there is none.
     """
     if kind.of_database:
-        return _servers(kind, subject.context)
+        return _servers(kind, subject)
     processes = subject.target.carrying(kind.role)
     if not processes:
         raise HostError(f"{kind}: no process has the role {kind.role}")
@@ -53,14 +54,16 @@ def target_of(kind: FaultKind, subject: RunningSubject, chance: random.Random) -
     return _ProcessTarget(kind.action, chosen)
 
 
-def _servers(kind: FaultKind, context: RunContext) -> FaultTarget:
-    found = []
+def _servers(kind: FaultKind, subject: RunningSubject) -> FaultTarget:
+    found, context = [], subject.context
     for tier, database in context.servers.items():
         if kind.concerns(tier):
             if database.server is None:
                 raise HostError("this PostgreSQL is not Middlemark's own", where=database.address)
             found.append(database.server)
     name = NAME if len(found) == len(context.servers) else kind.role
+    if kind.action is Action.CUT:
+        return _ConnectionsTarget(name, tuple(one for one in subject.stores.values() if kind.concerns(one.tier)))
     return _ServersTarget(kind.action, name, tuple(found), context.watchdog)
 
 
@@ -106,3 +109,17 @@ class _ServersTarget:
             for pid in server.pids():
                 with suppress(ProcessLookupError):
                     os.kill(pid, what)
+
+
+@dataclass(frozen=True)
+class _ConnectionsTarget:
+    name: str
+    stores: tuple[Store, ...]
+
+    def inject(self) -> None:
+        for store in self.stores:
+            with store.connected() as connection:
+                end_other_connections(connection)
+
+    def bring_back(self) -> None:
+        """The server runs, and takes new connections."""

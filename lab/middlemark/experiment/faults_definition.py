@@ -20,15 +20,19 @@ from middlemark.records.run_parts import PlannedFault
 from middlemark.specification.specification import Specification
 from middlemark.topology.request import DeploymentRequest
 
-_SHAPE = "Write it like kill-TIER, freeze-TIER, kill-database or freeze-database"
+_SHAPE = "Write it like kill-TIER, freeze-TIER, kill-database, freeze-database or cut-database"
 _DURING = " during "
 
 
 class Action(StrEnum):
-    """What is done to all processes of one that has a role: SIGKILL, or SIGSTOP and after a while SIGCONT."""
+    """What is done to all processes of one that has a role: SIGKILL, or SIGSTOP and after a while SIGCONT.
+
+    A database server may end the connections to its databases instead.
+    """
 
     KILL = "kill"
     FREEZE = "freeze"
+    CUT = "cut"
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,8 @@ def known_kinds(specification: Specification) -> list[str]:
     roles = dict.fromkeys((*specification.description.tiers, *_server_tiers(specification)))
     if any(map(is_database, roles)):
         roles[DATABASE] = None
-    return [str(FaultKind(action, role)) for role in roles for action in Action]
+    every = (FaultKind(action, role) for role in roles for action in Action)
+    return [str(kind) for kind in every if kind.of_database or kind.action is not Action.CUT]
 
 
 def problem_with_kind(kind: FaultKind, specification: Specification) -> str:

@@ -18,10 +18,9 @@ from psycopg import sql
 
 from middlemark.conformance.execution.state import statements
 from middlemark.conformance.execution.state.tables import IdColumn, LoadedIds, read_tables
-from middlemark.databases.database import COPIES, Connection
+from middlemark.databases.database import COPIES, Connection, end_other_connections
 
 _TRIES = 5
-_ENDING_SECONDS = 10.0
 _LOCK_SECONDS = 3
 
 _SHAPE = """
@@ -52,11 +51,6 @@ SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid() AND state LIKE 'idle in transaction%'
   AND application_name <> 'middlemark' AND state_change < clock_timestamp() - interval '1 second'
 """
-_END_THE_OTHERS = """
-SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name <> 'middlemark'
-"""
-_STILL_THERE = "SELECT 1 FROM pg_stat_activity WHERE pid = ANY (%s) LIMIT 1"
 
 
 @dataclass(frozen=True)
@@ -114,12 +108,7 @@ class Loaded:
 
     def end_other_connections(self) -> int:
         """End every connection of others to this database, see them gone, and return how many there were."""
-        ended = [pid for pid, _ in self._connection.execute(_END_THE_OTHERS).fetchall()]
-        deadline = time.monotonic() + _ENDING_SECONDS
-        # That only sends a signal: on a busy machine a connection may still answer before it ends.
-        while self._connection.execute(_STILL_THERE, [ended]).fetchone() and time.monotonic() < deadline:
-            time.sleep(0.005)
-        return len(ended)
+        return end_other_connections(self._connection)
 
     def _keep(self) -> None:
         self._connection.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(COPIES)))

@@ -39,6 +39,7 @@ _COMMON = {"MM_HOST", "MM_SERVER"}
 # Names that libraries and systems have given to their own things.
 OF_OTHERS = {
     "duration.py": {"order"},  # dataclass(order=True)
+    "conformance/cases/wsdl.py": {"binding", "bindings"},  # zeep: bindings of a WSDL
     "conformance/execution/calling/over_grpc.py": {"services"},  # grpc_tools: services of a .proto
     "conformance/execution/calling/over_soap.py": {"binding", "bindings"},  # zeep: bindings of a WSDL
     "conformance/execution/calling/served_wsdl.py": {"binding", "bindings", "services"},  # zeep: those of a WSDL

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel, ConfigDict
 
 from middlemark.conformance.cases.contract import Contract
-from middlemark.documents import read_json, read_toml, read_yaml
+from middlemark.documents import read_json, read_toml, read_yaml, read_yaml_mapping
 from middlemark.errors import InputError
 from middlemark.experiment.definition import Experiment
 from middlemark.prices.price_sheet import PriceSheetDefinition
@@ -117,5 +117,5 @@ def test_an_alias_that_is_used_as_it_is_meant_is_read(tmp_path: Path) -> None:
 def test_a_contract_that_is_none_is_one_message(tmp_path: Path, content: str, message: str) -> None:
     path = written(tmp_path, content)
     with pytest.raises(InputError) as caught:
-        Contract(path)
+        Contract(path, read_yaml_mapping(path))
     assert str(caught.value).startswith(f"{path}:{message}")

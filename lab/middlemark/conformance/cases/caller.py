@@ -11,7 +11,7 @@ from typing import Protocol
 class Performed:
     """The operation was performed.
 
-    `value` has the keys of the OpenAPI contract whatever the interface: money as text "1234.50", times as RFC 3339 text
+    `value` has the keys of the contract whatever the interface: money as text "1234.50", times as RFC 3339 text
     with six decimals and Z, ids and quantities as int, lists as list, what is not there as None. `raw_size` is the size
     of the response's body in bytes, without headers.
     """

@@ -1,4 +1,4 @@
-"""The operations as an OpenAPI contract describes them: what may be asked, and what each answer must look like.
+"""The operations as a contract describes them: what may be asked, and what each answer must look like.
 
 Answers of every interface are compared with it after they have been given the form of JSON.
 """
@@ -72,10 +72,9 @@ class _Operation:
 
 
 class Contract:
-    """A parsed OpenAPI contract. Immutable, so that any number of threads may share it."""
+    """A parsed OpenAPI contract. Immutable, so that any number of threads may share it; `path` is its file."""
 
-    def __init__(self, path: Path) -> None:
-        document = read_yaml_mapping(path)
+    def __init__(self, path: Path, document: Mapping[str, Any]) -> None:
         self._path = path
         self._document = document
         self._root = Draft202012Validator(document, format_checker=FORMATS)
@@ -248,26 +247,35 @@ def _texts(value: object) -> list[str]:
 
 
 def contract_for(specification: Specification, interface: str) -> Contract:
-    """Return the contract by which the answers of an interface are judged: the OpenAPI contract of its tier.
+    """The contract that judges the responses of an interface: the OpenAPI contract of its tier, else the WSDL.
 
-    Raises InputError when its tier has none.
+    Raises InputError when its tier has neither.
     """
     interfaces = specification.description.interfaces
     tier = interfaces[interface].tier
-    for one in interfaces.values():
-        if one.tier == tier and one.contract == "openapi":
-            return _contract(specification.folder / one.file)
+    files = {one.contract: one.file for one in reversed(interfaces.values()) if one.tier == tier}
+    for kind, read in (("openapi", _openapi), ("wsdl", _wsdl)):
+        if kind in files:
+            return read(specification.folder / files[kind])
     raise InputError(
-        f"the tier {tier} has no OpenAPI contract, by which the answers of every interface are judged",
+        f"the tier {tier} has no OpenAPI contract and no WSDL, by which the answers of every interface are judged",
         where=str(specification.folder / FILE),
     )
 
 
 @functools.cache
-def _contract(path: Path) -> Contract:
+def _openapi(path: Path) -> Contract:
     if not path.is_file():
         raise InputError("the operations are not described", where=str(path))
-    return Contract(path)
+    return Contract(path, read_yaml_mapping(path))
+
+
+@functools.cache
+def _wsdl(path: Path) -> Contract:
+    # Imported here: other commands need not wait for the library that reads a WSDL.
+    from middlemark.conformance.cases.wsdl import wsdl_contract  # noqa: PLC0415
+
+    return wsdl_contract(path)
 
 
 def is_of_type(content_type: str, wanted: str) -> bool:

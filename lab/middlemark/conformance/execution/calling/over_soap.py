@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import requests
-import zeep
 from lxml import etree
 
 from middlemark.conformance.cases.caller import ContractBroken, NoResponse, Performed, Refused, Result, Unread
 from middlemark.conformance.cases.contract import is_of_type
+from middlemark.conformance.cases.wsdl import ZEEP, description
 from middlemark.conformance.execution.calling.endpoint import Endpoint
 from middlemark.conformance.execution.calling.envelope import (
     ENVELOPE,
@@ -30,18 +27,9 @@ from middlemark.conformance.execution.calling.envelope import (
 from middlemark.conformance.execution.calling.served_wsdl import check_served_wsdl
 from middlemark.errors import InputError
 
-ZEEP: Any = zeep  # annotated in places only
 SECONDS = 30.0
 XML = "text/xml"
-
-
-@dataclass(frozen=True)
-class Description:
-    """A WSDL: its bytes, zeep's view of it (shared by all callers), and its name space."""
-
-    content: bytes
-    document: Any
-    namespace: str
+NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
 
 
 class SoapCaller:
@@ -120,7 +108,9 @@ class SoapCaller:
         return Refused(fault.code, fault.message, response.text)
 
     def _neutral(self, element: Element, schema: Mapping[str, Any]) -> object:
-        """Return the element's content in the form of JSON, whose types the OpenAPI contract knows."""
+        """Return the element's content in the form of JSON, whose types the contract knows; None where it is nil."""
+        if element.get(NIL) in {"true", "1"}:
+            return None
         schema = self._contract.resolved(schema)
         for choice in schema.get("oneOf", ()):
             resolved = self._contract.resolved(choice)
@@ -168,13 +158,3 @@ def _body(operation: str, response: requests.Response) -> Body:
 
 def _local(element: Element) -> str:
     return etree.QName(element).localname
-
-
-@functools.cache
-def description(path: Path) -> Description:
-    """Return a WSDL, read once."""
-    if not path.is_file():
-        raise InputError("the WSDL is missing", where=str(path))
-    document = ZEEP.wsdl.Document(str(path), ZEEP.Transport(), settings=ZEEP.Settings(raw_response=True))
-    root = parsed(path.read_bytes(), str(path))
-    return Description(path.read_bytes(), document, root.get("targetNamespace") or "")

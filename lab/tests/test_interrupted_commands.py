@@ -164,7 +164,8 @@ def test_an_interrupted_or_killed_command_leaves_nothing_that_is_not_known(
         where = f"{name} by {kind.name} after {at_s:.2f} s: {lab.printed()}"
         assert _left_after(lab.running) == [], where
         assert _left_after(lambda: _in_the_server(database_cluster)) == [], where
-        assert not any(word in lab.printed() for word in ("Traceback", "Exception ignored", PASSWORD)), where
+        afterwards = lab.printed()
+        assert not any(word in afterwards for word in ("Traceback", "Exception ignored", PASSWORD)), (where, afterwards)
         if kind is signal.SIGINT and not ended:
             _require_interrupted(name, process.returncode, lab, where)
         _require_known(lab, own, kind, where)

@@ -84,7 +84,8 @@ def test_windows_that_were_seen_count_for_more_than_the_plan() -> None:
     assert left.seconds(3, now=5) == 35, "the plan, until a window was seen"
     left.measuring(0, now=10)
     left.measuring(0, now=30)
-    assert left.seconds(3, now=39) == 3 * 8, "never less than the windows take"
+    assert left.seconds(3, now=35) == 3 * 8 - 5, "never less than the windows take, of the first of which 5 s are over"
+    assert left.seconds(3, now=39) == 2 * 8
     left.measuring(1, now=60)
     assert left.seconds(2, now=70) == 40 + 50 + 50, "each takes what the first took with its second attempt"
     left.measuring(2, now=90)
@@ -93,6 +94,16 @@ def test_windows_that_were_seen_count_for_more_than_the_plan() -> None:
     assert left.seconds(1, now=142) == 6 + 50, "an attempt takes its phases at least"
     left.expect(StartTime(ends_at=300, windows=3, following_s=0))
     assert left.seconds(3, now=200) == 100
+
+
+def test_of_a_window_of_a_day_the_hours_left_are_shown() -> None:
+    state = State(points=1)
+    state.time_left = TimeLeft(window_s=86_400)
+    begun = time.monotonic() - 3_600
+    state.time_left.expect(StartTime(ends_at=begun + 86_500, windows=1, following_s=0))
+    state.time_left.measuring(0, begun + 60)
+
+    assert short_line(state).startswith("window 1 of 1, about 23 h 0")
 
 
 def test_a_run_without_a_plan_gives_no_time() -> None:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from held_run import BEFORE_MIB, DAY_S, Held, write_held
+from held_run import BEFORE_MIB, DAY_S, USERS, Held, write_held
 
 from middlemark.judge.result import judge, judge_folder, read_measured
 from middlemark.prices.price_sheet import read_price_sheet
 from middlemark.records.findings import Measured
 from middlemark.records.folder import read_run, write_json
-from middlemark.records.run import RunStatus
+from middlemark.records.run import LoadLimits, RunStatus, Searched
 from middlemark.records.soak import Quantity, Shape, Soak
 from middlemark.show.junit import junit_of
 from middlemark.show.page import report_page
@@ -116,15 +116,24 @@ def test_a_slight_decline_of_a_day_is_sustained(leaking: Judged) -> None:
 def test_there_is_no_price_where_a_load_was_not_sustained(stalled: Judged, leaking: Judged, tmp_path: Path) -> None:
     (tmp_path / "prices.toml").write_text(PRICES, encoding="utf-8")
     sheet = read_price_sheet(tmp_path / "prices.toml")
-    costs = [
-        judge(one.measured.model_copy(update={"prices": sheet})).combinations[0].cost
-        for one in (stalled, leaking)
-    ]  # fmt: skip
+    lost, held = (
+        judge(searched(one.measured).model_copy(update={"prices": sheet})).combinations[0] for one in (stalled, leaking)
+    )
 
-    assert [cost.value for cost in costs] == [None, None]
-    assert costs[0].reason.startswith("not sustained, since peak throughput was lost")
-    # This one has a load alone, of which nobody knows whether it is the peak.
-    assert costs[1].reason == "the throughput at the only load need not be the peak"
+    assert lost.cost.value is None
+    assert lost.cost.reason.startswith("not sustained, since peak throughput was lost")
+    assert held.cost.value == pytest.approx(1000 / held.at.figures["throughput"].mean)
+
+
+def searched(measured: Measured) -> Measured:
+    """The same, where a search had found the load before: of a load alone nobody knows whether it is the peak."""
+    (one,) = measured.run.combinations
+    found = Searched(
+        limits=LoadLimits(mean_ms=3000, p90_ms=None, errors=0.0001), peak=USERS, throughput_tps=15.0, peak_known=True,
+        inside=USERS, outside=None, limit_known=True, points=[],
+    )  # fmt: skip
+    run = measured.run.model_copy(update={"searched": {one.path: found}, "chosen": {one.path: [USERS]}})
+    return measured.model_copy(update={"run": run})
 
 
 def test_a_soak_that_is_under_way_or_was_killed_is_judged_as_far_as_it_came(tmp_path: Path) -> None:

@@ -157,6 +157,17 @@ def test_a_random_walk_is_rarely_taken_for_a_change() -> None:
     assert sum(named) <= 20
 
 
+def test_a_slope_that_is_not_certain_is_not_stated() -> None:
+    # A pool that grows in steps: neighbours are alike, and a line through them says little.
+    grown = np.repeat([8.0, 12.0, 15.0, 20.0], [18, 12, 48, 102])
+    soak = judged(scattered(slices=180), others=(Seen(Quantity.CONNECTIONS, "orders", "connections", grown),))
+    connections = soak.series[-1]
+
+    assert not connections.is_level
+    assert " an hour (" not in connections.text
+    assert connections.text.startswith(("connections of orders rise", "connections of orders rose"))
+
+
 def test_what_never_changes_is_level() -> None:
     assert fit_shape(np.full(100, 7.0)).shape is Shape.LEVEL
     assert fit_shape(np.zeros(100)).shape is Shape.LEVEL

@@ -30,7 +30,7 @@ from middlemark.records.run_parts import WarmUp
 from middlemark.records.window import Window
 from middlemark.saving import saving_under
 from middlemark.show.terminal import HEAD, figures_of, heads
-from middlemark.wording import counted
+from middlemark.wording import counted, moment
 
 MAX_ROWS, MAX_FOLLOWING, MAX_NOW, MAX_NAME = 20, 3, 60, 30
 MIN_NOW, BETWEEN = 12, 2
@@ -75,7 +75,9 @@ class State:
         if seconds is None:
             return place
         minutes = seconds / 60
-        return f"{place}, about {minutes:.0f} min left" if minutes >= 1.5 else f"{place}, about a minute left"
+        return (
+            f"{place}, about {moment(60 * round(minutes))} left" if minutes >= 1.5 else f"{place}, about a minute left"
+        )
 
 
 def live_table(state: State, width: int) -> Group:

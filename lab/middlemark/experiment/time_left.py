@@ -43,8 +43,9 @@ class TimeLeft:
         if self._start is None:
             return None
         if self._first is None or self._last is None or self._last == self._first:
-            # A window takes its phases at least.
-            return max(self._start.ends_at - now, windows_left * self._window_s)
+            # A window takes its phases at least; of one that is measured a part is over.
+            spent_s = min(self._window_s, now - self._measuring_since) if self._first else 0.0
+            return max(self._start.ends_at - now, windows_left * self._window_s - spent_s)
         done = self._last[0] - self._first[0]
         each_s = (self._last[1] - self._first[1]) / done
         this_s = max(each_s - (now - self._last[1]), self._window_s - (now - self._measuring_since), 0.0)

@@ -66,6 +66,11 @@ class SoakSeries(Record):
     text: str = ""
 
     @property
+    def is_slope_certain(self) -> bool:
+        """Whether the slope is not 0, with 95 % confidence."""
+        return self.per_hour is not None and abs(self.per_hour) > (self.uncertainty or 0.0)
+
+    @property
     def slope_text(self) -> str:
         """The slope with its uncertainty; empty where there is none."""
         if self.per_hour is None or self.uncertainty is None:

@@ -119,18 +119,24 @@ def _series(seen: Seen, edges_s: Values) -> SoakSeries:
 def _series_text(one: SoakSeries) -> str:
     name = f"{one.quantity.value} of {one.of}" if one.of else one.quantity.value
     ends = f"from {few_or_many(one.before)} to {few_or_many(one.after)} {one.unit}"
-    rises, at = one.after > one.before, moment(one.at_s or 0.0)
+    many, at = one.quantity in _PLURAL, moment(one.at_s or 0.0)
+    now, then = _VERBS[one.after > one.before]
+    now += "" if many else "s"
     match one.shape:
         case Shape.LEVEL:
             return f"{name}: level at {few_or_many(one.after)} {one.unit}"
         case Shape.LINE:
-            return f"{name} {'rises' if rises else 'falls'} by {one.slope_text}, {ends}"
+            return f"{name} {now}{f' by {one.slope_text}' if one.is_slope_certain else ''}, {ends}"
         case Shape.BEGINS:
-            return f"{name} {'rises' if rises else 'falls'} since {at}, {ends}"
+            return f"{name} {now} since {at}, {ends}"
         case Shape.ENDS:
-            return f"{name} {'rose' if rises else 'fell'} until {at}, {ends}, and is level since"
+            return f"{name} {then} until {at}, {ends}, and {'are' if many else 'is'} level since"
         case Shape.STEP:
-            return f"{name} {'rose' if rises else 'fell'} at {at} {ends}"
+            return f"{name} {then} at {at} {ends}"
+
+
+_PLURAL = {Quantity.CONNECTIONS, Quantity.PREPARED, Quantity.ERRORS}
+_VERBS = {True: ("rise", "rose"), False: ("fall", "fell")}
 
 
 def _width(count: int) -> int:

@@ -202,6 +202,19 @@ def test_a_session_over_tls_has_the_mode_that_opens_its_listener_unless_the_mode
     ]
 
 
+def test_a_session_to_a_tier_needs_one_that_answers_from_outside() -> None:
+    to_services = {"browse": ("services",)}
+    able, left_out = combinations(
+        Subjects(ROOT, {"go": find_subject(ROOT, "go", "brokerage")}, {}),
+        {"session": ("browse",), "binding": ("local", "json")},
+        lambda chosen: to_services[chosen["session"]],
+    )
+    assert [one.modes["binding"] for one in able] == ["json"]
+    assert [one.reason for one in left_out] == [
+        "services answers nobody from outside in these modes, and the session goes there"
+    ]
+
+
 def test_no_value_makes_a_folder_of_its_own_or_a_name_that_is_too_long() -> None:
     (long,), _ = possible(MM_SESSION_SECONDS=("3" * 300,))
     folder = long.path.partition("/")[2]

@@ -123,13 +123,61 @@ def test_a_session_uses_both_listeners_and_the_point_shows_tls_and_fairness(chec
     assert suite.cipher in report
 
 
+TO_A_TIER = """\
+name: tiers
+think: {constant: 5ms}
+steps:
+  - {id: form, get: /, expect: {marker: "<h1>Sums</h1>"}}
+  - {id: sum, target: spare, get: "/sum?to=4", expect: {marker: 'id="sum">10<'}}
+"""
+TWO_TIERS = """
+[tiers.spare]
+listens = { http = "MM_PORT" }
+
+[roles]
+variable = "MM_ROLE"
+carries = { calculator = ["calculator"], spare = ["spare"], all = ["calculator", "spare"] }
+
+[modes.method]
+"""
+
+
+def test_a_step_goes_to_another_tier_than_the_entry(tmp_path: Path) -> None:
+    home = tmp_path / "tiers"
+    shutil.copytree(CHECKOUT, home)
+    spec, platform = home / "specs" / "sums", home / "platforms" / "plain"
+    replace(spec / "spec.toml", "\n[modes.method]\n", TWO_TIERS)
+    replace(
+        platform / "platform.toml", 'modes = { method = ["f', 'roles = ["calculator", "spare"]\nmodes = { method = ["f'
+    )
+    (spec / "sessions" / "both.yaml").write_text(TO_A_TIER, encoding="utf-8")
+    alone = "".join(f"{line}\n" for line in EXPERIMENT.splitlines() if not line.startswith(("tls", "connections")))
+    (home / "experiments" / "both.yaml").write_text(alone, encoding="utf-8")
+
+    done = run(home, tmp_path)
+
+    assert done.returncode in {0, 1}, done.stdout + done.stderr
+    (root,) = (tmp_path / "results").iterdir()
+    (window,) = judge_folder(root).windows
+    assert window.errors_by_kind == {}
+    assert {name: one.count > 0 for name, one in window.transactions.items()} == {"form": True, "sum": True}
+    plan = json.loads((root / "points" / window.path / "plan.json").read_text())
+    assert plan["targets"] != plan["named_targets"]["spare"]
+    (deployment,) = json.loads((root / "run.json").read_text())["deployments"].values()
+    ports = {one["name"]: one["ports"]["http"] for one in deployment["processes"]}
+    assert {one["to"]: one["port"] for one in deployment["driver"]} == ports
+
+
 def test_a_listener_that_there_is_not_is_refused_before_anything_starts(checkout: Path, tmp_path: Path) -> None:
     home = tmp_path / "other"
     shutil.copytree(checkout, home)
     replace(home / "specs" / "sums" / "sessions" / "both.yaml", "sum, target: https", "sum, target: tls")
     done = run(home, tmp_path)
     assert done.returncode == 2
-    assert "step 'sum' of 'both' goes to the target 'tls', on which calculator does not listen" in done.stderr
+    assert (
+        "step 'sum' of 'both' goes to the target 'tls', which is no listener of calculator and no other tier"
+        in done.stderr
+    )
     replace(home / "specs" / "sums" / "sessions" / "both.yaml", "target: https, ", "")
     replace(home / "specs" / "sums" / "sessions" / "both.yaml", "sum, target: tls", "sum")
     done = run(home, tmp_path)

@@ -72,7 +72,7 @@ def with_control(combinations: list[Combination]) -> list[Combination]:
 
 
 Listeners = Callable[[Mapping[str, str]], Sequence[str]]
-"""The listeners of the entry that the session of these choices names."""
+"""The targets that the session of these choices names: listeners of the entry, and other tiers."""
 
 
 def combinations(
@@ -190,7 +190,10 @@ def _checked_tiers(request: DeploymentRequest, listeners: Sequence[str]) -> dict
     if request.subject.name not in tiers.values():
         raise InputError(f"{request.subject.name} runs no tier: {' and '.join(tiers)} are of others")
     for name in listeners:
-        if not all(Protocol(name) in one.listens for one in applications(request) if entry in one.offers):
+        if name not in tuple(Protocol):
+            if not any(name in one.offers for one in applications(request)):
+                raise InputError(f"{name} answers nobody from outside in these modes, and the session goes there")
+        elif not all(Protocol(name) in one.listens for one in applications(request) if entry in one.offers):
             raise InputError(f"{entry} does not listen on {name} in these modes, and the session goes there")
     return tiers
 

@@ -69,13 +69,14 @@ def session_file(specification: Specification, name: str) -> Path:
 
 
 def check_session(session: Session, specification: Specification) -> None:
-    """Raise InputError for the first listener, list or feature that a session names and that there never is."""
+    """Raise InputError for the first target, list or feature that a session names and that there never is."""
     description, name = specification.description, session.name
-    known = [one.value for one in description.tiers[description.entry].listens if one in OF_VIRTUAL_USERS]
+    listeners = [one.value for one in description.tiers[description.entry].listens if one in OF_VIRTUAL_USERS]
+    known = [*listeners, *(tier for tier in description.tiers if tier != description.entry)]
     for step in session.every_step:
         if step.target is not None and step.target not in known:
-            what = f"step '{step.id}' of '{name}' goes to the target '{step.target}', on which {description.entry} "
-            raise InputError(what + f"does not listen. {suggestion(step.target, known)}")
+            what = f"step '{step.id}' of '{name}' goes to the target '{step.target}', which is no listener of "
+            raise InputError(what + f"{description.entry} and no other tier. {suggestion(step.target, known)}")
     lists = names_of_lists(specification)
     for feed_name, feed in session.feeds.items():
         if feed.lines is not None and feed.lines not in lists and not (session.folder / feed.lines).is_file():

@@ -143,8 +143,9 @@ def watches_of(subject: RunningSubject, *, with_databases: bool) -> Iterator[Wat
 
 def _connections_of(subject: RunningSubject, *, with_databases: bool) -> AbstractContextManager[Watches]:
     members = subject.target.members
-    # What comes and goes at the entry the driver counts by itself, exactly, and on thousands of connections.
-    counted = [member.tier for member in members if member.tier not in subject.target.entry_tiers]
+    # What comes and goes where users call the driver counts by itself, exactly, and on thousands of connections.
+    called = subject.target.tiers_called(subject.session.target_names)
+    counted = [member.tier for member in members if member.tier not in called]
     ports: dict[str, tuple[int, ...]] = {}
     for member in members:
         ports[member.tier] = (*ports.get(member.tier, ()), *member.ports.values())

@@ -87,7 +87,7 @@ class RunningSubject:
     @property
     def listeners(self) -> dict[str, tuple[str, ...]]:
         """Addresses for the steps that name a target, by that name."""
-        return {name: self.target.addresses_over(Protocol(name)) for name in self.session.target_names}
+        return {name: self.target.addresses_of(name) for name in self.session.target_names}
 
     @property
     def placement(self) -> Placement:

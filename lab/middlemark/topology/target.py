@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from middlemark.processes.ports import LOOPBACK
@@ -63,10 +63,10 @@ class Target:
         """Return what virtual users call: the processes of the entry, or the proxies that stand before them."""
         return tuple(one.address for one in self._offering(self.subject.specification.description.entry))
 
-    @property
-    def entry_tiers(self) -> frozenset[str]:
-        """Return the tiers that virtual users call over http: that of the entry, or of the proxies before it."""
-        return frozenset(one.tier for one in self._offering(self.subject.specification.description.entry))
+    def tiers_called(self, names: Sequence[str]) -> frozenset[str]:
+        """The tiers that virtual users call: the entry, the tiers among `names`, or the proxies before them."""
+        called = (self.subject.specification.description.entry, *names)
+        return frozenset(one.tier for tier in called for one in self._offering(tier))
 
     @property
     def encrypted_addresses(self) -> tuple[str, ...]:
@@ -78,9 +78,11 @@ class Target:
         """Return where a tier answers HTTP, by the proxy if one stands there; None when no process offers it."""
         return next((one.address for one in self._offering(tier)), None)
 
-    def addresses_over(self, protocol: Protocol) -> tuple[str, ...]:
-        """Return where virtual users call the entry over a protocol: proxies that pass it on, else its processes."""
-        entry = self.subject.specification.description.entry
+    def addresses_of(self, name: str) -> tuple[str, ...]:
+        """Addresses of a step's `target`: a listener of the entry by its protocol, else a tier over http."""
+        if name not in tuple(Protocol):
+            return tuple(one.address for one in self._offering(name))
+        protocol, entry = Protocol(name), self.subject.specification.description.entry
         proxies = tuple(one for one in self._offering(entry) if protocol in one.ports)
         callees = proxies or tuple(one for one in self._own_of(entry) if protocol in one.ports)
         return tuple(one.address_over(protocol) for one in callees)

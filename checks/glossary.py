@@ -13,6 +13,7 @@ import tokenize
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from checks.listing import REPOSITORY, files, read
@@ -146,6 +147,7 @@ def replaced_words(root: Path) -> dict[str, list[str]]:
     return found
 
 
+@cache
 def places_found(root: Path) -> list[Place]:
     """Return every place where a replaced word stands, the allowed ones too."""
     vocabulary = {kind: Words(words) for kind, words in replaced_words(root).items()}

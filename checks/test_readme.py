@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,11 @@ _QUOTED = re.compile(r'"[^"\n]*"')
 _TARGET = re.compile(r"^([a-z][a-z-]*):", re.MULTILINE)
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _FILE = re.compile(r"^(?:\./)?((?:checks|\.ci)/[\w./-]+)$")
+
+
+@cache
+def _program() -> Any:
+    return typer.main.get_command(application())
 
 
 def commands(text: str) -> list[list[str]]:
@@ -45,7 +51,7 @@ def unknown_commands(root: Path, page: Path) -> list[str]:
 
 def _unknown_to_middlemark(arguments: list[str], words: list[str]) -> list[str]:
     """Return the command, or the options that it does not have."""
-    known: Any = typer.main.get_command(application())
+    known = _program()
     names: list[str] = []
     for word in arguments:
         if not hasattr(known, "commands"):

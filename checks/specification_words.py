@@ -115,6 +115,8 @@ def _exact_in(text: str, words: Words) -> Iterator[tuple[int, str]]:
 
 def _stands_in(line: str, text: str) -> bool:
     """Say whether a text stands in a line, and not only the beginning of a longer word."""
+    if text not in line:
+        return False  # nearly all of them, and found out much faster
     return re.search(re.escape(text) + (r"(?![\w-])" if text[-1].isalnum() else ""), line) is not None
 
 

@@ -21,8 +21,6 @@ from middlemark.records.run_parts import Fault, InDoubt
 FREEZE_SECONDS = 5.0
 # Where in the window a seeded fault is injected: after its first answers, and early enough to see the load go on.
 EARLIEST, LATEST = 0.05, 0.7
-IN_DOUBT_SECONDS = 20.0
-"""How long freezes follow each other until one leaves transactions in doubt."""
 # The mean time between two freezes. All requests that have waited go on at once then, and a next freeze soon after that
 # finds many transactions under way; how soon depends on the application.
 PAUSE_SECONDS = 0.03
@@ -111,7 +109,7 @@ class FaultInjection:
     def _frozen(
         self, during: FaultKind | None, subject: RunningSubject, clock: Callable[[], float]
     ) -> Iterator[tuple[InDoubt, ...]]:
-        """Hold the freeze that has left transactions in doubt; none without a freeze, or when none has in time.
+        """Hold the freeze that has left transactions in doubt; none without a freeze, or when none has under load.
 
         An application prepares its branches in an order of its own, and is between prepare and commit for some
         milliseconds. So one freeze may come too early or too late: then it ends, and another one follows.
@@ -121,8 +119,7 @@ class FaultInjection:
             return
         freeze = target_of(during, subject, self._chance)
         others = [store for store in subject.stores.values() if not during.concerns(store.tier)]
-        until_s = min(self._end_s, clock() + IN_DOUBT_SECONDS)
-        while clock() < until_s:
+        while clock() < self._end_s:
             try:
                 freeze.inject()
                 if in_doubt := transactions_in_doubt(others):

@@ -18,8 +18,6 @@ from middlemark.load.stores import Store
 from middlemark.processes.process import Process
 from middlemark.processes.watchdog import Watchdog
 
-_SIGNALS = {Action.KILL: signal.SIGKILL, Action.FREEZE: signal.SIGSTOP}
-
 
 class FaultTarget(Protocol):
     """A process or a server, which has a name; `inject` does the fault's action to it, `bring_back` ends that."""
@@ -77,7 +75,7 @@ class _ProcessTarget:
         return self.process.spec.name
 
     def inject(self) -> None:
-        self.process.signal(_SIGNALS[self.action])
+        self.process.signal(signal.SIGKILL if self.action is Action.KILL else signal.SIGSTOP)
 
     def bring_back(self) -> None:
         if self.action is Action.KILL:
@@ -94,7 +92,11 @@ class _ServersTarget:
     watchdog: Watchdog
 
     def inject(self) -> None:
-        self._signal(_SIGNALS[self.action])
+        # Before it is killed, too: a backend that sees the postmaster's end tells its client, if it has the time.
+        # A server that is killed tells nothing; `cut` is the fault that does.
+        self._signal(signal.SIGSTOP)
+        if self.action is Action.KILL:
+            self._signal(signal.SIGKILL)
 
     def bring_back(self) -> None:
         if self.action is Action.FREEZE:

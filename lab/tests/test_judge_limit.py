@@ -124,6 +124,10 @@ def test_equal_sides_get_no_word_of_a_direction() -> None:
             "the rounds show no crossing of the limit near their loads", True,
         ),
         (
+            of_limit(95, 110), {98: windows(LOW), 108: windows(HIGH, "driver CPU")},
+            "no round counts at both loads around the limit", True,
+        ),
+        (
             of_limit(1, 1, inside=None), {},
             "no load is inside the limits, which 1 user already reached", False,
         ),

@@ -175,7 +175,7 @@ def test_a_listener_that_there_is_not_is_refused_before_anything_starts(checkout
     done = run(home, tmp_path)
     assert done.returncode == 2
     assert (
-        "step 'sum' of 'both' goes to the target 'tls', which is no listener of calculator and no other tier"
+        "step 'sum' of 'both' goes to the target 'tls', which is neither a listener of calculator nor another tier"
         in done.stderr
     )
     replace(home / "specs" / "sums" / "sessions" / "both.yaml", "target: https, ", "")

@@ -75,8 +75,8 @@ def check_session(session: Session, specification: Specification) -> None:
     known = [*listeners, *(tier for tier in description.tiers if tier != description.entry)]
     for step in session.every_step:
         if step.target is not None and step.target not in known:
-            what = f"step '{step.id}' of '{name}' goes to the target '{step.target}', which is no listener of "
-            raise InputError(what + f"{description.entry} and no other tier. {suggestion(step.target, known)}")
+            what = f"step '{step.id}' of '{name}' goes to the target '{step.target}', which is neither a listener "
+            raise InputError(what + f"of {description.entry} nor another tier. {suggestion(step.target, known)}")
     lists = names_of_lists(specification)
     for feed_name, feed in session.feeds.items():
         if feed.lines is not None and feed.lines not in lists and not (session.folder / feed.lines).is_file():

@@ -62,6 +62,9 @@ def limit_remark(measured: Measured, combination: Combination) -> str:
         return f"every load up to {run.load_name(found.inside)} is inside the limits{ended}"
     if found.failing:
         return f"responses fail from {run.load_name(found.outside)} on, and their mean crosses no limit"
+    low, high = ({one.repeat for one in measured.valid(combination, load)} for load in run.loads_of(combination))
+    if not low & high:
+        return "no round counts at both loads around the limit"
     if all(window.users_at_limit is None for window in measured.compared(combination)):
         return "the rounds show no crossing of the limit near their loads"
     return "" if found.limit_known else "the points of the search ran out before it was narrowed down"

@@ -16,7 +16,7 @@ EDGE = 0.15
 # scatter, and so near that a line between them follows the curve.
 APART = 0.1
 # Of the load: closer loads do not differ by enough, and along wider ones the response is no line.
-MIN_HALF, MAX_HALF = 0.02, 0.1
+MIN_HALF, MAX_HALF = 0.03, 0.1
 
 
 def edge(seen: Sequence[Seen]) -> tuple[Seen | None, Seen | None]:

@@ -15,8 +15,8 @@ from statistics import fmean
 
 Strains = tuple[float, float]
 """Response ÷ limit in the windows of a round, at the lower load and at the higher one."""
-# A crossing further outside the loads than they lie apart was not measured but guessed.
-MAX_BEYOND = 1.0
+# A crossing further outside the loads than twice as far as they lie apart was not measured but guessed.
+MAX_BEYOND = 2.0
 
 
 def crossings(loads: tuple[float, float], rounds: Sequence[Strains]) -> list[float] | None:

@@ -121,7 +121,7 @@ def test_there_is_no_price_where_a_load_was_not_sustained(stalled: Judged, leaki
     )
 
     assert lost.cost.value is None
-    assert lost.cost.reason.startswith("not sustained, since peak throughput was lost")
+    assert lost.cost.reason.startswith("not sustained, since all throughput was lost after 30 min (")
     assert held.cost.value == pytest.approx(1000 / held.at.figures["throughput"].mean)
 
 

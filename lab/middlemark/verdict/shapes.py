@@ -5,7 +5,8 @@ believed when it leaves so much less unexplained than the next simpler shape tha
 *independent* slices: neighbours of minutes are alike, and 1,440 of them say as much as some hundred that are not.
 Independent are n (1 - r) ÷ (1 + r) with the correlation r of what is left in neighbours (Santer et al., "Statistical
 significance of trends", J. Geophys. Res. 105, 2000). What a moment costs by being searched is the penalty of the
-Bayesian information criterion (Schwarz, Ann. Stat. 6, 1978), once for each parameter and once more for the search.
+Bayesian information criterion (Schwarz, Ann. Stat. 6, 1978), once for each parameter and once more for the search. What
+bends smoothly fits none of them well; it is believed when it goes one way in all its parts.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ MIN_CHANGE = 0.05
 MIN_SIDE, MIN_SIDE_SHARE = 3, 0.02
 # Of more moments than these some are tried first.
 MAX_TRIED = 240
+# In how many parts what goes one way is looked at, and by which share of the whole change a step may go back.
+PARTS, TOLERANCE = 5, 0.1
 # Counters that agree to the last bit would make any shape certain.
 EXACT = 1e-9
 
@@ -58,13 +61,21 @@ def fit_shape(values: Values, least: float = 0.0) -> Fit:
         return independent * math.log(simple / max(other.left, EXACT * spread))
 
     chosen = best if gain(max(line.left, EXACT * spread), best) > 2 * once else line
-    if gain(spread, chosen) <= (2 if chosen is line else 3) * once:
+    if gain(spread, chosen) <= (2 if chosen is line else 3) * once and not _goes_one_way(values):
         return level
     # A line through what bends leads beyond what there was.
     before, after = (float(end) for end in np.clip(chosen.values[[0, -1]], values.min(), values.max()))
     if abs(after - before) < max(least, MIN_CHANGE * max(abs(before), abs(after))):
         return level
     return Fit(chosen.shape, before, after, chosen.place)
+
+
+def _goes_one_way(values: Values) -> bool:
+    """Whether the medians of fifths rise all the time, or fall: a smooth bend is no straight line, and no scatter."""
+    medians = np.array([np.median(part) for part in np.array_split(values, PARTS)])
+    whole = float(medians[-1] - medians[0])
+    steps = np.diff(medians) * (1 if whole > 0 else -1)
+    return abs(whole) >= MIN_CHANGE * float(np.abs(medians).max()) and bool((steps >= -TOLERANCE * abs(whole)).all())
 
 
 def independent_of(left: Values) -> float:

@@ -187,10 +187,11 @@ def _reasons(soak: Soak, slices: Slices) -> list[str]:
     if not slices.transactions.any():
         return ["nothing was completed"]
     if soak.peak_lost_s is not None:
+        what = "all" if soak.peak_lost_s == soak.all_lost_s else "peak"
         ends = f"{few_or_many(soak.best_tps)} {plan.rate} at best, {few_or_many(soak.last_tps)} at the end"
-        found.append(f"peak throughput was lost after {moment(soak.peak_lost_s)} ({ends})")
-    if soak.all_lost_s is not None:
-        found.append(f"all throughput was lost after {moment(soak.all_lost_s)}")
+        found.append(f"{what} throughput was lost after {moment(soak.peak_lost_s)} ({ends})")
+    if soak.all_lost_s not in {None, soak.peak_lost_s}:
+        found.append(f"all throughput was lost after {moment(soak.all_lost_s or 0.0)}")
     between = [one for one in soak.stalls if one[0] != soak.all_lost_s]
     if between:
         more = f", and {len(between) - 1} more times" if len(between) > 1 else ""

@@ -28,7 +28,7 @@ TIERS = ("web+services", "database.catalog", "database.orders", "driver")
 
 @dataclass(frozen=True)
 class Held:
-    """What a soak is like: MiB that one process leaks each minute, when all stands still, when the lines end."""
+    """What a soak is like: MiB that a process leaks each minute, when all stands still, when the driver was stopped."""
 
     leak_mib: float = 0.0
     stall_s: float = math.inf
@@ -73,12 +73,13 @@ def _lines(held: Held) -> Iterator[dict[str, object]]:
     }  # fmt: skip
     for number in range(-1, int(min(held.length_s, held.end_s) // SLICE_S)):
         stands = number * SLICE_S >= held.stall_s
+        is_cut = (number + 1) * SLICE_S >= held.end_s
         # Encoding is slow here: slices have one of a few counts.
         declined = VALUES * (1 - held.decline * number * SLICE_S / held.length_s)
         count = 0 if stands else round(declined) - number % 5
         start = (RAMP_S + number * SLICE_S) * SECOND
         some = {
-            "count": count, "errors": {"timed_out": USERS // 10} if stands else {},
+            "count": count, "errors": {"timed_out": USERS // 10} if stands else {"cut_off": USERS} if is_cut else {},
             "histogram": times(count),
         }  # fmt: skip
         yield {

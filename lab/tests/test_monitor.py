@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -108,6 +109,34 @@ def test_the_monitor_samples_about_each_second_and_where_the_driver_ends_its_int
     # A busy machine makes samples late; none comes before its moment.
     planned = list(itertools.islice(sampling_moments(schedule.edges_s, schedule.step_s, moments[0]), 4))[1:]
     assert [moment >= due for moment, due in zip(moments[1:], planned, strict=False)][:3] == [True] * 3
+
+
+def test_of_a_tier_with_several_processes_the_memory_of_each_is_sampled(tmp_path: Path) -> None:
+    path, held = tmp_path / "monitor.ndjson", "print('x', flush=True); x = bytearray(50 * 2**20); input()"
+    commands = [[sys.executable, "-c", text] for text in (held.replace("50", "1"), held)]
+    with ExitStack() as stack:
+        pipe = subprocess.PIPE
+        some = [stack.enter_context(subprocess.Popen(one, stdin=pipe, stdout=pipe)) for one in commands]
+        for one in some:
+            stack.callback(one.kill)
+        pids = tuple(one.pid for one in some)
+        with monitoring({"web": pids, "lab": (os.getpid(),)}, path, time.monotonic_ns(), Schedule(step_s=0.05)):
+            deadline = time.monotonic() + 60
+            while not _are_apart(path) and time.monotonic() < deadline:
+                time.sleep(0.02)  # until the second has made its memory
+
+    assert _are_apart(path)
+    sample = list(Samples(path))[-1]
+    assert sample.tiers["lab"].processes_mib is None
+    sums = SampleSums.of(Samples(path))
+    edges = [one.t_ns / 1e9 for one in Samples(path)][-3:]
+    names = [name for field, name, _ in sums.held(edges) if field == "rss_mib"]
+    assert names == ["web", "lab", "web 1", "web 2"]
+
+
+def _are_apart(path: Path) -> bool:
+    found = [one.tiers["web"].processes_mib for one in Samples(path) if "web" in one.tiers]
+    return any(each is not None and each[1] > each[0] + 40 for each in found)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the system says no more than clock ticks")

@@ -155,6 +155,7 @@ class SampleSums:
         self._span = span
         self._number = 0
         self._tiers: dict[str, Series] = {}
+        self._processes: dict[str, Series] = {}
         self._databases: dict[str, Series] = {}
         self._sessions: dict[str, _Sessions] = {}
         self._reported: dict[str, dict[str, ReportedSums]] = {}
@@ -222,8 +223,11 @@ class SampleSums:
         )
 
     def held(self, edges_s: Sequence[float]) -> Iterator[tuple[str, str, list[float]]]:
-        """Yield what each tier, the lab and each database held between each edge and the next: field, name, means."""
-        every = [("rss_mib", tier, series) for tier, series in self._tiers.items()]
+        """Yield what processes, the lab and databases held between each edge and the next: field, name, means.
+
+        The processes are those of each tier together, of one that has several each as well.
+        """
+        every = [("rss_mib", name, series) for name, series in (self._tiers | self._processes).items()]
         every += [("lab_rss_mib", LAB, self._host)]
         of_databases = ("connections", "prepared", "size_bytes")
         every += [(column, name, series) for column in of_databases for name, series in self._databases.items()]
@@ -275,6 +279,9 @@ class SampleSums:
 
     def _add_tier(self, tier: str, moment_s: float, one: TierSample) -> None:
         self._tiers.setdefault(tier, Series(TierSample)).append(moment_s, one)
+        for number, memory in enumerate(one.processes_mib or (), 1):
+            process = TierSample(cpu_s=0.0, rss_mib=memory)
+            self._processes.setdefault(f"{tier} {number}", Series(TierSample)).append(moment_s, process)
         if one.cpus:
             sets = map(frozenset, one.apart or (one.cpus,))
             self.cpu_sets[tier] = self.cpu_sets.get(tier, frozenset()).union(sets)

@@ -13,6 +13,8 @@ from middlemark.verdict.soak import Seen, Slices, judge_soak
 from middlemark.workload.course import Course
 from middlemark.workload.window import WindowFigures
 
+# The driver's word for a request that was under way when it was told to end (docs/reference/driver.md).
+CUT_OFF = "cut_off"
 # What the monitor calls it: what it is of, its unit, and how many of its own units are one.
 _HELD = {
     "rss_mib": (Quantity.MEMORY, "MiB", 1.0),
@@ -40,9 +42,16 @@ def _slices(course: Sequence[Course], window: WindowFigures, sums: SampleSums) -
         tps=np.array([one.tps for one in course]),
         # Without a response there is no response time.
         mean_ms=np.array([one.mean_ms or np.nan for one in course]),
-        error_share=window.error_rate,
+        error_share=_error_share(window),
         others=[*others, *_held(sums, edges_s)],
     )
+
+
+def _error_share(window: WindowFigures) -> float:
+    """Failed ÷ all transactions, without those that the driver itself cut off when it was stopped."""
+    failed = window.total.errors - window.errors_by_kind.get(CUT_OFF, 0)
+    tried = window.total.count + failed
+    return failed / tried if tried else 0.0
 
 
 def _held(sums: SampleSums, edges_s: Sequence[float]) -> Iterator[Seen]:

@@ -64,7 +64,7 @@ def monitoring(
     ended = threading.Event()
     failures: list[OSError] = []
     usages = Usages(watches.compilers)
-    every = {**roots, NEIGHBOURS: watches.neighbours, LAB: (os.getpid(),)}
+    every = {**roots, **_each_process(roots), NEIGHBOURS: watches.neighbours, LAB: (os.getpid(),)}
     edges = [origin_ns / 1e9 + edge for edge in schedule.edges_s]
 
     def sample_until_ended() -> None:
@@ -73,7 +73,8 @@ def monitoring(
                 for due in sampling_moments(edges, schedule.step_s, time.monotonic()):
                     is_last = ended.wait(max(0.0, due - time.monotonic()))
                     members = families(every)
-                    sample = watches.added_to(_sample_of({tier: members[tier] for tier in roots}, origin_ns, usages))
+                    sample = _sample_of({tier: members[tier] for tier in roots}, origin_ns, usages)
+                    sample = watches.added_to(_with_processes(sample, members))
                     host = host_sample(watches.cpus).model_copy(update=_others(members))
                     sample = sample.model_copy(update={"host": host})
                     file.write(sample.model_dump_json(exclude_none=True) + "\n")
@@ -107,6 +108,23 @@ def _sample_of(members: Mapping[str, list[int]], origin_ns: int, usages: Usages 
     used = {tier: usages.of(tier, members[tier]) for tier in found} if usages else {}
     tiers = {tier: _with_usage(sample, used.get(tier)) for tier, sample in found.items() if sample is not None}
     return Sample(t_ns=t_ns, tiers=tiers)
+
+
+def _each_process(roots: Roots) -> dict[str, tuple[int, ...]]:
+    """The root processes of tiers that have several, each by the name of its tier and its number."""
+    several = {tier: pids for tier, pids in roots.items() if len(pids) > 1}
+    return {f"{tier} {number}": (pid,) for tier, pids in several.items() for number, pid in enumerate(pids, 1)}
+
+
+def _with_processes(sample: Sample, members: Mapping[str, list[int]]) -> Sample:
+    """Add the memory of each process of the tiers that have several; one that has ended has none."""
+    tiers = dict(sample.tiers)
+    for tier, one in sample.tiers.items():
+        found = [_tier(pids) for name, pids in members.items() if name.startswith(f"{tier} ")]
+        if found:
+            memory = tuple(each.rss_mib if each else 0.0 for each in found)
+            tiers[tier] = one.model_copy(update={"processes_mib": memory})
+    return sample.model_copy(update={"tiers": tiers})
 
 
 def _others(members: Mapping[str, list[int]]) -> dict[str, object]:

@@ -70,11 +70,13 @@ class TierSample(Record):
     had sent what the tier had not read. `compiler_s`: CPU time of its compiler threads since the first sample, None
     where its description names none. `pools`: what it reports of its connections, by database. `net_received_bytes`,
     `net_sent_bytes`: payload on the connections of its callers; `connections_ended` of them were there at one sample
-    and not at the next, so that their last bytes are missing.
+    and not at the next, so that their last bytes are missing. `processes_mib`: memory of each process with those that
+    it has started, where the tier has several; None for one alone.
     """
 
     cpu_s: float
     rss_mib: float
+    processes_mib: tuple[float, ...] | None = None
     cpus: tuple[int, ...] = ()
     apart: tuple[tuple[int, ...], ...] | None = None
     switches: int | None = None

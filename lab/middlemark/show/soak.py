@@ -17,8 +17,8 @@ TALL, TALL_ON_PHONE = Size(WIDE, 190), Size(PHONE, 190)
 UNITS = (("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
 EXPLAINED = (
     "Sustained: throughput ends within 10 % of its best level, nothing stood still, and mean response and errors are "
-    "within their limits. Memory is that of all processes of a role; connections and prepared transactions are means "
-    "of a slice; disk is the size of a database's files. What they hold is shown and does not decide."
+    "within their limits. Memory is that of all processes of a tier, of several also of each; connections and prepared "
+    "transactions are means of a slice; disk is the size of a database's files. What they hold does not decide."
 )
 
 

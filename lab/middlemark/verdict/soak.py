@@ -216,4 +216,4 @@ def _text(soak: Soak) -> str:
         return f"not sustained{so_far}, since {', '.join(soak.reasons)}"
     if soak.sustained:
         return f"sustained for {seen} ({rates})"
-    return f"sustained so far, for {of} ({rates})" if not soak.ended else f"not known, it ended after {of} ({rates})"
+    return f"sustained {'until it ended after' if soak.ended else 'so far, for'} {of} ({rates})"

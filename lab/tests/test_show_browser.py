@@ -9,13 +9,15 @@ from typing import Literal, Protocol
 
 import pytest
 from deployed_result import apart, whole, with_deployments
+from held_run import Held, write_held
 from hostile_findings import Maker, hostile_findings, without_efficiency
 from made_result import Made, combination, contents
 from playwright.sync_api import Browser, Dialog, Page, ViewportSize
 from synthetic_result import Shape, write_synthetic
 
-from middlemark.judge.result import judge
+from middlemark.judge.result import judge, judge_folder
 from middlemark.records.findings import Findings
+from middlemark.records.soak import Quantity
 from middlemark.show.page import report_page
 
 Scheme = Literal["light", "dark"]
@@ -90,6 +92,17 @@ def test_nothing_overflows_sideways_and_nothing_is_asked_for(opened: Opened, rep
     page = opened(report, width)
     page.evaluate(OPEN_ALL)
     assert page.evaluate(SCROLL_WIDTH) <= width
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_charts_of_a_soak_fit_and_name_what_was_lost(opened: Opened, tmp_path: Path, width: int) -> None:
+    write_held(tmp_path, Held(leak_mib=20.0, stall_s=1200, length_s=2400))
+    page = opened(file_of(tmp_path, judge_folder(tmp_path)), width)
+    assert page.evaluate(SCROLL_WIDTH) <= width
+    soak = page.locator("#soak")
+    assert soak.locator("figure").count() == len(Quantity)
+    assert "all lost" in soak.locator("figure").first.inner_text()
+    assert "Memory of web+services rises by 1,2" in soak.inner_text()
 
 
 @pytest.mark.parametrize("width", [390, 1280])

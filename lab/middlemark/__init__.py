@@ -1,3 +1,3 @@
-"""Middlemark compares application platforms with whole business applications."""
+"""Middlemark compares application platforms by running whole business applications on them."""
 
 __version__ = "0.1.0"

@@ -241,6 +241,14 @@ def test_a_missing_session_is_refused_with_the_command_that_writes_one(tmp_path:
     assert "my.yaml: this session file does not exist. `middlemark new session NAME` writes one" in done.stderr
 
 
+def test_a_recording_is_refused_with_the_command_that_makes_a_session_of_it(tmp_path: Path) -> None:
+    recording = tmp_path / "my.har"
+    recording.write_text('{"log": {}}')
+    done = drive(recording, "http://127.0.0.1:9")
+    assert done.returncode == 2
+    assert f"`middlemark session import {recording}` makes a session of it" in done.stderr
+
+
 def test_every_kind_of_error_of_the_driver_is_explained() -> None:
     page = (ROOT / "docs" / "reference" / "driver.md").read_text(encoding="utf-8")
     (kinds,) = re.findall(r"^Kinds of errors: (.*?)\.$", page, re.MULTILINE | re.DOTALL)

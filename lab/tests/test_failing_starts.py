@@ -85,7 +85,7 @@ def test_a_web_process_whose_log_says_a_known_failure_is_not_waited_for(tmp_path
 def test_a_web_process_that_has_ended_is_not_waited_for(tmp_path: Path, watching: Watchdog) -> None:
     home = hosted(tmp_path, PATIENT, ENDS)
     with (
-        pytest.raises(TargetError, match=r"small@other web ended with 3 before it was ready\n(.*\n)*    no such realm"),
+        pytest.raises(TargetError, match=r"web ended with exit status 3 before it was ready\n(.*\n)*    no such realm"),
         deploy(home, "small@other", watching),
     ):
         pass

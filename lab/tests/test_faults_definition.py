@@ -253,7 +253,7 @@ def test_a_process_that_had_ended_by_itself_is_neither_killed_nor_restarted(tmp_
         subject: Any = SimpleNamespace(target=SimpleNamespace(carrying=lambda _: (process,)))
         injection.on_start(subject, lambda: 1.0)
         await_problem(injection)
-        with pytest.raises(TargetError, match="go web ended with 3"):
+        with pytest.raises(TargetError, match="go web ended with exit status 3"):
             injection.finish()
         assert process.died(), "it was not restarted"
     (fault,) = injection.faults

@@ -115,7 +115,7 @@ def test_who_dies_before_it_is_ready_is_reported_with_its_last_lines_and_its_log
     spec = dataclasses.replace(spec, ready_url="http://127.0.0.1:9/health")
     with pytest.raises(TargetError) as caught, running(spec, watching):
         pass
-    assert "program ended with 3 before it was ready" in str(caught.value)
+    assert "program ended with exit status 3 before it was ready" in str(caught.value)
     assert "no such table: quotes" in str(caught.value)
     assert str(spec.log) in str(caught.value)
 

@@ -152,7 +152,7 @@ def test_what_was_typed_is_named_and_what_a_page_gave_is_not(tmp_path: Path) -> 
     made.post("/add", {"total": "0", "old": "/old-1", "new": "/new", "none": ""}, "<h1>Added</h1>")
     notes = imported(made, tmp_path).findings.notes
     assert (
-        "POST /add sends the same old, new each time; where the application wants another one, a feed gives it" in notes
+        "POST /add sends the same old, new each time; use a feed if the application needs a new one each time" in notes
     )
 
 

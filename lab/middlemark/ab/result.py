@@ -204,7 +204,7 @@ class AbResult(Record):
             letter for letter, side in (("A", self.a), ("B", self.b)) if not side.warm_up.flat and not self.still_faster
         ]
         if restless:
-            yield f"The warm-up of {' and '.join(restless)} ended at its limit, without a cost that was surely steady."
+            yield f"The warm-up of {' and '.join(restless)} reached its time limit before the cost was surely steady."
         for letter, side in (("A", self.a), ("B", self.b)):
             if side.held_share > MAX_HELD_SHARE:
                 yield (

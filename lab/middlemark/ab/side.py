@@ -177,11 +177,10 @@ def _not_listening(process: Process, port: int, others: set[int]) -> TargetError
         what = f"{process.died()} before it listened on port {port}"
     elif others:
         what = f"{spec.name} listens on port {', '.join(map(str, sorted(others)))}, and not on {port}"
-    return TargetError(
-        what + lines + "\n" * bool(lines),
-        where=" ".join(spec.command),
-        todo=f"Its command gets the port in place of {PORT} and stays in the foreground",
-    )
+    todo = f"Its command gets the port in place of {PORT} and stays in the foreground"
+    if lines:
+        todo += f". Its last lines:{lines}"
+    return TargetError(what, where=" ".join(spec.command), todo=todo)
 
 
 def _status(side: Side) -> int:

@@ -67,7 +67,7 @@ def middlemark(
         bool, typer.Option("--version", help="Show the version and exit.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Compare application platforms with whole business applications."""
+    """Compare application platforms by running whole business applications on them."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 

@@ -17,7 +17,7 @@ def doctor(
         list[str] | None, typer.Option(metavar="URL", help="Your own PostgreSQL: have ended runs left databases there?")
     ] = None,
 ) -> int:
-    """Look whether this machine has what a run needs. Each problem is shown with its remedy; exit 2 with any."""
+    """Check whether this machine has what a run needs. Each problem is shown with its remedy; exit 2 with any."""
     urls = tuple(database or ())
     for line in stop_orphans(urls) if stop else []:
         print_lines([f"stopped  {line}"])

@@ -129,6 +129,12 @@ def prepare(options: DriveOptions) -> PreparedDrive:
             where=str(options.session),
             todo="`middlemark new session NAME` writes one",
         )
+    if options.session.suffix == ".har":
+        raise InputError(
+            "this is a browser's recording and not a session file",
+            where=str(options.session),
+            todo=f"`middlemark session import {options.session}` makes a session of it",
+        )
     own = _specification_of(options.session)
     scale_numbers = {} if own is None else own.numbers(options.named.scale or own.default_scale)
     numbers = {**scale_numbers, **options.named.numbers}

@@ -73,8 +73,9 @@ class ProcessDied:
 
     def __str__(self) -> str:
         """Say it in one line."""
-        how = f"was killed by {signal.Signals(-self.status).name}" if self.status < 0 else f"ended with {self.status}"
-        return f"{self.name} {how}"
+        if self.status < 0:
+            return f"{self.name} was killed by {signal.Signals(-self.status).name}"
+        return f"{self.name} ended with exit status {self.status}"
 
 
 class Process:

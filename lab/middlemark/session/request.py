@@ -102,7 +102,7 @@ class RequestReader:
         if typed:
             self._findings.note(
                 f"{visit.request.method} {visit.path} sends the same {', '.join(dict.fromkeys(typed))} each time; "
-                "where the application wants another one, a feed gives it"
+                "use a feed if the application needs a new one each time"
             )
 
     def _read_body(self, visit: Visit, request: RequestTemplates, template: Callable[[Sending, str, str], str]) -> None:

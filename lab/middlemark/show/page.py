@@ -18,7 +18,7 @@ from middlemark.wording import counted, sentence
 
 BANNERS = {
     RunStatus.RUNNING: "This run has not finished: it is still running, or it was killed.",
-    RunStatus.INTERRUPTED: "This run was interrupted.",
+    RunStatus.INTERRUPTED: "This run did not finish.",
     RunStatus.FAILED: "This run failed.",
 }
 MAX_TOPOLOGIES = 3

@@ -6,11 +6,12 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 
-from middlemark.databases.database import Connection
 from middlemark.databases.prepared_transactions import ended_transactions, prepared_transactions
 from middlemark.load.stores import Store
 from middlemark.records.run_parts import InDoubt, TransactionOutcome
 
+# How long a freeze lasts that leaves nothing in doubt. A branch that has no answer for 10 s may be rolled back.
+_LOOK_SECONDS = 0.3
 # A transaction that stays prepared for so long waits for what is frozen: it takes milliseconds otherwise.
 _WAITING_SECONDS = 0.1
 _PAUSE_SECONDS = 0.02
@@ -18,20 +19,21 @@ _FOLLOW_PAUSE_SECONDS = 0.2
 
 
 def transactions_in_doubt(stores: Sequence[Store]) -> tuple[InDoubt, ...]:
-    """Transactions that are prepared in these databases and wait; none as soon as none is prepared any more."""
+    """Transactions that are prepared in these databases and wait, as soon as there are some; none after a while."""
+    deadline = time.monotonic() + _LOOK_SECONDS
     with ExitStack() as stack:
         connections = [(store, stack.enter_context(store.connected())) for store in stores]
         time.sleep(_WAITING_SECONDS)
-        while found := tuple(one for each in connections for one in _prepared(*each)):
-            if waiting := tuple(one for one in found if one.prepared_s >= _WAITING_SECONDS):
-                return waiting
+        while True:
+            found = tuple(
+                InDoubt(database=store.name, gid=one.gid, xid=one.xid, prepared_s=one.age_s)
+                for store, connection in connections
+                for one in prepared_transactions(connection, store.database)
+                if one.age_s >= _WAITING_SECONDS
+            )
+            if found or time.monotonic() > deadline:
+                return found
             time.sleep(_PAUSE_SECONDS)
-    return ()
-
-
-def _prepared(store: Store, connection: Connection) -> list[InDoubt]:
-    found = prepared_transactions(connection, store.database)
-    return [InDoubt(database=store.name, gid=one.gid, xid=one.xid, prepared_s=one.age_s) for one in found]
 
 
 def follow(

@@ -37,7 +37,7 @@ help: ## this list
 setup: .build/package $(SCHEMAS) ## build the lab and the driver into .venv/bin
 	@echo 'Ready. Look at .venv/bin/middlemark --help, or see it work: make demo'
 
-demo: setup ## a whole small comparison with its report; under 10 minutes from nothing
+demo: .build/package $(SCHEMAS) ## a whole small comparison with its report; under 10 minutes from nothing
 	@.venv/bin/middlemark run demo
 
 # Two at once: fetching libraries, linking, types and the checks each leave a CPU idle. The driver's tests, which are about

@@ -101,7 +101,8 @@ def test_too_many_errors_are_exit_1_with_by_how_much(session: Path) -> None:
     assert "is 75 percentage points above the limit (at most 25 %)" in verdict
     lines = done.stdout.splitlines()
     assert [line for line in lines if line.startswith("errors of page: status ")]
-    assert "   status: another HTTP status than the session expects" in lines
+    meaning = lines.index("   status: another HTTP status than the session expects")
+    assert re.match(r"   the first: GET / \(step page\): expected status 200, found status 500", lines[meaning + 1])
     # Without a valid transaction there is no time to show.
     (row,) = [line for line in lines if line.startswith(" page")]
     assert row.count("–") == 6  # noqa: RUF001 (a dash)

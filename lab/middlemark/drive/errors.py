@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from middlemark.records.driver_lines import FailedCheck
+from middlemark.verdict.conditions import text_of
 from middlemark.workload.session import Numbers, Session
 
 # In the order of docs/reference/driver.md.
@@ -31,8 +33,8 @@ MEANINGS = {
 _UNEXPECTED = {"status", "path", "marker", "length"}
 
 
-def error_lines(errors: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    """Yield a line with the errors of each transaction that has any, then one that explains each kind among them."""
+def error_lines(errors: Mapping[str, Mapping[str, int]], failed_checks: Sequence[FailedCheck] = ()) -> Iterator[str]:
+    """Yield a line with the errors of each transaction that has any, then the meaning and the first of each kind."""
     for transaction, kinds in errors.items():
         if kinds:
             yield f"errors of {transaction}: {', '.join(f'{kind} {count:,}' for kind, count in kinds.items())}"
@@ -40,6 +42,7 @@ def error_lines(errors: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
         # A newer driver may know kinds that this lab does not.
         if kind in MEANINGS:
             yield f"   {kind}: {MEANINGS[kind]}"
+        yield from (f"   the first: {text_of(one)}" for one in [one for one in failed_checks if one.kind == kind][:1])
 
 
 def drawn_lines(errors: Mapping[str, Mapping[str, int]], session: Session, numbers: Numbers) -> Iterator[str]:

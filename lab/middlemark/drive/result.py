@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from middlemark.drive.options import DriveOptions, PreparedDrive
-from middlemark.records.driver_lines import Client, DriverLines, SelfAudit
+from middlemark.records.driver_lines import Client, DriverLines, FailedCheck, SelfAudit
 from middlemark.records.point import Outcome
 from middlemark.records.record import Record
 from middlemark.records.window import Check, Fairness, ReceiveLag, TlsSuite, TransactionFigures
@@ -71,7 +71,8 @@ class DriveResult(LevelResult):
     most active at the same time. `named_targets` are those of steps that name one. `passed`: no threshold was missed
     and the drive was not interrupted. `checks` are whether the driver was the limit; they do not decide. `little_tps`
     is the throughput Little's law expects, None where it does not hold. With --per-client: `clients`, the figures of
-    each virtual user, and `fairness`, how equally they were served. `out` is the result folder, if there is one.
+    each virtual user, and `fairness`, how equally they were served. `failed_checks` are the first of each kind, of all
+    phases. `out` is the result folder, if there is one.
     """
 
     v: Literal[1] = 1
@@ -86,6 +87,7 @@ class DriveResult(LevelResult):
     little_tps: float | None
     levels: list[LevelResult]
     clients: list[Client] | None
+    failed_checks: list[FailedCheck]
     fairness: Fairness | None
     checks: list[Check]
     thresholds: list[Check]
@@ -125,6 +127,7 @@ def drive_result(
         little_tps=little_tps(audit) if len(levels) == 1 else None,
         levels=levels if len(levels) > 1 else [],
         clients=None if read.clients is None else list(read.clients),
+        failed_checks=list(read.failed_checks),
         fairness=fairness_of(read.clients, levels[last].total, reason_against=_why_unequal(options)),
         checks=checks,
         thresholds=thresholds,

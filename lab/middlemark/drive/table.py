@@ -55,7 +55,7 @@ def print_result(result: DriveResult, console: Console, about_errors: Iterable[s
     for level in result.levels or [result]:
         if level.total.count or level.total.errors:
             _print_table(_transactions(level, result.think), console)
-        _print_lines((*_explanations(level), *error_lines(level.errors_by_transaction)), console)
+        _print_lines((*_explanations(level), *error_lines(level.errors_by_transaction, result.failed_checks)), console)
     _print_lines(about_errors, console)
     if result.clients:
         _print_table(_clients(result.clients), console)

@@ -48,7 +48,7 @@ def run_experiment(preparation: Preparation, command: list[str], progress: Progr
         if kept.run.resumed:
             progress.step(kept.run.resumed[-1].text)
         for pid in other_runs(runtime_folder()):
-            judged = "points of both will be INVALID, except those with faults"
+            judged = "points of both will be INVALID, except those with faults; Ctrl-C ends this one"
             progress.advise(f"another run (pid {pid}) is measuring on this machine: {judged}")
         kept.count_code(code_of_run(preparation.subjects.all, preparation.combinations))
         with on_cpus(preparation.cpus.usable):

@@ -58,10 +58,15 @@ def errors_check(
     message = f"{errors:,} of {attempts:,} ({100 * share:.3f} %)" + (f": {kinds}" if kinds else "")
     first = next((one for one in failed_checks if by_kind.get(one.kind)), None)
     if first:
-        found = f"expected {first.expected}, found status {first.status}: {' '.join(first.body.split())}"
-        message += f"; the first {first.kind}: {first.request} (step {first.step}): {found}"
+        message += f"; the first {first.kind}: {text_of(first)}"
     check = _failed("errors", message, requirement, unless=share < ERROR_LIMIT)
     return check.model_copy(update={"found": share, "limit": ERROR_LIMIT})
+
+
+def text_of(failed: FailedCheck) -> str:
+    """What was requested, expected and found, in one line."""
+    found = f"expected {failed.expected}, found status {failed.status}: {' '.join(failed.body.split())}"
+    return f"{failed.request} (step {failed.step}): {found}"
 
 
 def arrivals_check(window: WindowFigures) -> Check:

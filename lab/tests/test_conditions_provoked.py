@@ -204,6 +204,7 @@ def skip_if_others_had_its_cpu(window: Window, saturation: Saturation) -> None:
     pytest.skip(f"others were given {100 * (1 - used.cpu_share):.0f} % of the database's CPU while the sessions waited")
 
 
+@pytest.mark.full
 def test_an_application_that_becomes_slower_shows_its_drift_in_a_point_that_counts(drifting: Provoked) -> None:
     window = drifting.window(DRIFT)
     value = next(check.message for check in window.checks if check.name == "throughput drift")

@@ -136,6 +136,7 @@ def test_each_fault_during_a_freeze_meets_transactions_in_doubt_and_all_of_them_
 
 
 @pytest.mark.long
+@pytest.mark.full
 def test_what_is_never_committed_stays_prepared_its_point_is_invalid_and_the_next_starts_anew(
     checkout: Path,
 ) -> None:

@@ -230,7 +230,7 @@ def test_ctrl_c_stops_everything_and_leaves_a_report(tmp_path: Path, endless: Pa
     assert (result.windows, list(result.unfinished)) == ((), ["go/binding=json/4/0"])
     assert result.unfinished["go/binding=json/4/0"].startswith(f"{ENDED_EARLY}: ")
     assert result.answer.startswith("Interrupted after 0 of 1 window.")
-    assert "interrupted" in report_of(tmp_path)
+    assert "This run did not finish." in report_of(tmp_path)
 
 
 def test_a_killed_lab_leaves_no_process_and_a_result_that_can_be_reported(tmp_path: Path, endless: Path) -> None:

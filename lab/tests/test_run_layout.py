@@ -21,7 +21,7 @@ from middlemark.records.window import Window
 from middlemark.show.diagram import topologies, topology_figures
 from middlemark.show.page import report_page
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.full, pytest.mark.long]
 
 EXPERIMENT = """\
 spec: brokerage

@@ -111,6 +111,7 @@ def _measuring(results: Path, run: subprocess.Popen[str]) -> Path:
 
 
 @pytest.mark.long
+@pytest.mark.full
 def test_a_soak_of_which_nothing_is_left_ends_early(home: Path, environment: dict[str, str], tmp_path: Path) -> None:
     application = home / "platforms" / "plain" / "supply" / "supply.py"
     text = application.read_text()

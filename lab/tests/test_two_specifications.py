@@ -193,6 +193,7 @@ def test_a_run_audits_both_databases_also_when_a_tier_is_killed(
     assert "sales confirmed" in (root / "report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.full
 def test_an_audit_across_both_databases_finds_what_was_shipped_twice_or_never(
     checkout: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_specification import ROOT
+from own_checkout import CHECKOUT, checkout_at
 
 from middlemark.conformance.cases.suite import read_cases
 from middlemark.conformance.execution.loaded_stores import loaded_stores
@@ -30,7 +30,6 @@ from middlemark.subject.subject import find_subject, specification_meant
 from middlemark.topology.deployment import deployed
 from middlemark.topology.request import DeploymentRequest, Program
 
-CHECKOUT = Path(__file__).parent / "checkout"
 SALE = '{post: /sell, form: {buyer: Anna, item: "3", amount: "2"}, capture: {sale: {at: "#sale"}}}'
 UNTOUCHED = """
       - {sql: SELECT count(*) FROM sales, database: sales, rows: [["10"]]}
@@ -82,8 +81,7 @@ cases:
 def supply(tmp_path_factory: pytest.TempPathFactory) -> Specification:
     """Give a specification with two databases and these cases."""
     home = tmp_path_factory.mktemp("several") / "checkout"
-    shutil.copytree(CHECKOUT, home)
-    (home / "databases").symlink_to(ROOT / "databases")
+    checkout_at(home)
     (home / "specs" / "supply" / "cases" / "sales.yaml").write_text(CASES, encoding="utf-8")
     return find_specification("supply", home)
 

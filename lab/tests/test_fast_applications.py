@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from own_checkout import checkout_at
 
-from conftest import ROOT
 from middlemark.judge.result import read_measured
 from middlemark.processes.affinity import usable_cpus
 from middlemark.records.findings import Measured
 
 pytestmark = pytest.mark.full
 
-CHECKOUT = Path(__file__).parent / "checkout"
 # Of Python's server a page costs 0.4 ms, and each round that adds up 10,000 numbers 0.12 ms.
 ROUNDS = {"0.5 ms": "1", "5 ms": "40", "50 ms": "400"}
 EXPERIMENT = f"""\
@@ -49,8 +47,7 @@ def measured(home: Path, out: Path) -> Measured:
 @pytest.mark.skipif(len(usable_cpus()) < 2, reason="needs two CPUs")
 def test_three_applications_of_three_speeds_give_a_valid_window_each(tmp_path: Path) -> None:
     home = tmp_path / "checkout"
-    shutil.copytree(CHECKOUT, home)
-    (home / "databases").symlink_to(ROOT / "databases")
+    checkout_at(home)
     sessions = home / "specs" / "sums" / "sessions"
     session = (sessions / "sums.yaml").read_text(encoding="utf-8").replace("[1, 1000]", "[9999, 10000]")
     (sessions / "ten-thousand.yaml").write_text(session.replace("name: sums", "name: ten-thousand"), encoding="utf-8")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from own_checkout import checkout_at
 from run_command import finish, found_in
 
-from conftest import ROOT
 from middlemark.databases.database import Database, create_database, drop_database
 from middlemark.experiment.in_doubt import follow, transactions_in_doubt
 from middlemark.load.stores import Store
@@ -20,7 +19,6 @@ from middlemark.records.point import Outcome
 from middlemark.records.run_parts import TransactionOutcome
 from middlemark.records.window import Window
 
-CHECKOUT = Path(__file__).parent / "checkout"
 EXPERIMENT = """\
 spec: supply
 scale: tiny
@@ -75,8 +73,7 @@ def test_where_nothing_is_prepared_the_look_ends(database_cluster: Database) -> 
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout with the small shop over two databases, whose program finds psycopg where the lab does."""
     home = tmp_path / "checkout"
-    shutil.copytree(CHECKOUT, home)
-    (home / "databases").symlink_to(ROOT / "databases")
+    checkout_at(home)
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
     return home
 

@@ -6,15 +6,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from own_checkout import checkout_at
 from run_command import finish, found_in
-from test_two_specifications import CHECKOUT
 
-from conftest import ROOT
 from middlemark.records.point import Outcome
 
 pytestmark = pytest.mark.full
@@ -71,8 +69,7 @@ def test_a_subject_starts_anew_after_a_point_whose_queue_was_not_drained_and_aft
 
 def _checkout(home: Path) -> Path:
     """Return a checkout whose sales lie in a queue, where those of the first point stay."""
-    shutil.copytree(CHECKOUT, home)
-    (home / "databases").symlink_to(ROOT / "databases")
+    checkout_at(home)
     supply, program = home / "specs" / "supply", home / "platforms" / "plain" / "supply" / "supply.py"
     ship = 'ship({"sale": number, "item": int(sale["item"]), "amount": int(sale["amount"])})'
     for file, text, replacement in (

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from own_checkout import checkout_at, environment_in
 from run_command import found_in
 
-from conftest import ROOT
 from middlemark.duration import Duration
 from middlemark.experiment.load_run import Standstill
 from middlemark.experiment.phases import slice_of
@@ -21,7 +19,6 @@ from middlemark.records.driver_lines import Interval, Line, PhaseName, Transacti
 from middlemark.records.soak import Quantity
 from middlemark.verdict.shapes import MIN_SLICES
 
-CHECKOUT = Path(__file__).parent / "checkout"
 SECONDS = 240
 SLICES = 40
 # After so many sales every further one takes until so long after the first of these.
@@ -36,16 +33,14 @@ STALL = """
 def home(tmp_path: Path) -> Path:
     """Give a checkout with the lab's own specifications."""
     home = tmp_path / "checkout"
-    shutil.copytree(CHECKOUT, home)
-    (home / "databases").symlink_to(ROOT / "databases")
+    checkout_at(home)
     return home
 
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """Give an environment of its own; the applications find psycopg where the lab does."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return {**os.environ, "PATH": path, "XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path)}
+    return environment_in(tmp_path)
 
 
 def middlemark(home: Path, environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
@@ -106,7 +101,7 @@ def _measuring(results: Path, run: subprocess.Popen[str]) -> Path:
         for file in results.glob("*/points/**/intervals.ndjson"):
             if file.read_text(encoding="utf-8").count('"phase":"measure"') > MIN_SLICES + 2:
                 return next(results.iterdir())
-        time.sleep(0.05)
+        time.sleep(0.05)  # nothing tells when the driver has written a line
     raise AssertionError(f"no soak is measured: {run.communicate()[0]}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
 import subprocess
@@ -13,11 +12,9 @@ from pathlib import Path
 
 import httpx
 import pytest
+from own_checkout import checkout_at, environment_in
 from run_command import found_in
 
-from conftest import ROOT
-
-CHECKOUT = Path(__file__).parent / "checkout"
 SECONDS = 120
 
 pytestmark = pytest.mark.long
@@ -27,16 +24,14 @@ pytestmark = pytest.mark.long
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Give a checkout with these two specifications and their platform, and nothing else."""
     home = tmp_path_factory.mktemp("home") / "checkout"
-    shutil.copytree(CHECKOUT, home)
-    (home / "databases").symlink_to(ROOT / "databases")
+    checkout_at(home)
     return home
 
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """Give an environment of its own; the applications find psycopg where the lab does."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return {**os.environ, "PATH": path, "XDG_RUNTIME_DIR": str(tmp_path), "HOME": str(tmp_path)}
+    return environment_in(tmp_path)
 
 
 def middlemark(checkout: Path, environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:

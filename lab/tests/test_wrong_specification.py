@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from own_checkout import checkout_at
 
-from conftest import ROOT
 from middlemark.conformance.execution.request import study_specification
 from middlemark.specification.specification import only_specification, read_specification
 from middlemark.subject.subject import find_subject
-
-CHECKOUT = Path(__file__).parent / "checkout"
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """Give the checkout of two specifications; that of `supply` is wrong."""
     home = tmp_path / "checkout"
-    shutil.copytree(CHECKOUT, home)
-    (home / "databases").symlink_to(ROOT / "databases")
+    checkout_at(home)
     changed(home / "specs" / "supply" / "spec.toml", "version = 1", 'version = "one"')
     return home
 

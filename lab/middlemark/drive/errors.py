@@ -42,7 +42,9 @@ def error_lines(errors: Mapping[str, Mapping[str, int]], failed_checks: Sequence
         # A newer driver may know kinds that this lab does not.
         if kind in MEANINGS:
             yield f"   {kind}: {MEANINGS[kind]}"
-        yield from (f"   the first: {text_of(one)}" for one in [one for one in failed_checks if one.kind == kind][:1])
+        first = next((one for one in failed_checks if one.kind == kind), None)
+        if first:
+            yield f"   the first: {text_of(first)}"
 
 
 def drawn_lines(errors: Mapping[str, Mapping[str, int]], session: Session, numbers: Numbers) -> Iterator[str]:

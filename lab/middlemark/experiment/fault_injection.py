@@ -93,7 +93,7 @@ class FaultInjection:
                 target.inject()
                 self._note(index, target=target.name, injected_s=clock(), in_doubt=in_doubt)
             if kind.action is Action.FREEZE:
-                time.sleep(FREEZE_SECONDS)
+                time.sleep(FREEZE_SECONDS)  # this is the fault
             target.bring_back()
             subject.target.wait_until_ready()
         except LabError as error:

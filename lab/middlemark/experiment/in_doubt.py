@@ -23,7 +23,7 @@ def transactions_in_doubt(stores: Sequence[Store]) -> tuple[InDoubt, ...]:
     deadline = time.monotonic() + _LOOK_SECONDS
     with ExitStack() as stack:
         connections = [(store, stack.enter_context(store.connected())) for store in stores]
-        time.sleep(_WAITING_SECONDS)
+        time.sleep(_WAITING_SECONDS)  # younger ones may be about to end by themselves
         while True:
             found = tuple(
                 InDoubt(database=store.name, gid=one.gid, xid=one.xid, prepared_s=one.age_s)
@@ -33,7 +33,7 @@ def transactions_in_doubt(stores: Sequence[Store]) -> tuple[InDoubt, ...]:
             )
             if found or time.monotonic() > deadline:
                 return found
-            time.sleep(_PAUSE_SECONDS)
+            time.sleep(_PAUSE_SECONDS)  # nothing tells when one is prepared
 
 
 def follow(
@@ -45,7 +45,7 @@ def follow(
         in_doubt = tuple(one for name, store in stores.items() for one in _followed(in_doubt, name, store, clock))
         if all(one.ended_s is not None for one in in_doubt) or time.monotonic() > deadline:
             return in_doubt
-        time.sleep(_FOLLOW_PAUSE_SECONDS)
+        time.sleep(_FOLLOW_PAUSE_SECONDS)  # nothing tells when one ends
 
 
 def _followed(in_doubt: Sequence[InDoubt], name: str, store: Store, clock: Callable[[], float]) -> list[InDoubt]:

@@ -259,9 +259,9 @@ class Preparation:
         if self.options.resume is not None:
             before = read_run(self.options.resume).kept_together
             by_path = {one.path: one for one in possible}
+            # In another run what differs is named when it is compared with this one.
             if sorted(path for paths in before for path in paths) == sorted(by_path):
                 return [tuple(by_path[path] for path in paths) for paths in before]
-                # Another run: what differs is named when it is compared with this one.
         if self.experiment.soak is not None:
             return [(one,) for one in possible]
         record = specification_record(self.specification)

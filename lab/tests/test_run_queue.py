@@ -77,6 +77,7 @@ def _checkout(home: Path) -> Path:
         (supply / "spec.toml", "\n[scales.tiny]", f"{QUEUE}\n[scales.tiny]"),
         (supply / "audit" / "across" / "shipped.toml", 'within = "20s"', 'within = "1s"'),
         (supply / "sales" / "audit" / "none-pending.sql", "within: 20 s", "within: 1 s"),
+        (program, "\nROLE, HOST = ", '\nSETTINGS.setdefault("parcels", "1")\nROLE, HOST = '),
         (program, ship, f'if not sale["buyer"].startswith("{FIRST}"):\n        {ship}'),
         (program, "WHERE state = 'pending'", f"WHERE state = 'pending' AND NOT starts_with(buyer, '{FIRST}')"),
     ):

@@ -1,11 +1,18 @@
 package org.middlemark.database;
 
+import jakarta.transaction.HeuristicMixedException;
+import jakarta.transaction.HeuristicRollbackException;
+import jakarta.transaction.RollbackException;
+import jakarta.transaction.SystemException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
+import javax.transaction.xa.XAException;
 import org.middlemark.refusals.Code;
 import org.middlemark.refusals.Refusal;
 
@@ -37,6 +44,16 @@ public final class Failures {
         return refusal(failure).code() == Code.UNAVAILABLE;
     }
 
+    /**
+     * Whether the transaction manager could not commit: the transaction is rolled back, or its outcome is not known. It
+     * need not say what the database said.
+     */
+    public static boolean isOfCommit(Throwable failure) {
+        return causes(failure).anyMatch(cause -> cause instanceof XAException || cause instanceof RollbackException
+                || cause instanceof HeuristicMixedException || cause instanceof HeuristicRollbackException
+                || cause instanceof SystemException);
+    }
+
     /** What the client is told; a refusal stays what it is. */
     public static Refusal refusal(Throwable failure) {
         if (failure instanceof Refusal refusal) {
@@ -66,11 +83,10 @@ public final class Failures {
     }
 
     private static Optional<SQLException> cause(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof SQLException refused) {
-                return Optional.of(refused);
-            }
-        }
-        return Optional.empty();
+        return causes(failure).filter(SQLException.class::isInstance).map(SQLException.class::cast).findFirst();
+    }
+
+    private static Stream<Throwable> causes(Throwable failure) {
+        return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
     }
 }

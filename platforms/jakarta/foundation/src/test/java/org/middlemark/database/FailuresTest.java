@@ -1,9 +1,16 @@
 package org.middlemark.database;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import jakarta.ejb.EJBException;
+import jakarta.transaction.HeuristicMixedException;
+import jakarta.transaction.RollbackException;
 import java.sql.SQLException;
+import java.util.List;
+import javax.transaction.xa.XAException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -44,6 +51,14 @@ class FailuresTest {
         SQLException said = new SQLException("FATAL: terminating connection\n  Position: 1", "57P01");
         Refusal refusal = Failures.refusal(new StoreFailure(new IllegalStateException("the provider's\nwords", said)));
         assertEquals("FATAL: terminating connection", Failures.message(refusal));
+    }
+
+    @Test
+    void whatTheTransactionManagerCannotCommitIsOfTheCommit() {
+        for (Exception failure : List.of(new XAException(), new RollbackException(), new HeuristicMixedException())) {
+            assertTrue(Failures.isOfCommit(new EJBException(failure)));
+        }
+        assertFalse(Failures.isOfCommit(new StoreFailure(new SQLException("a wrong price", "23514"))));
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.middlemark.database.Attempts;
+import org.middlemark.database.Failures;
 import org.middlemark.petstore.domain.Billing;
 import org.middlemark.petstore.domain.Cart;
 import org.middlemark.petstore.domain.Category;
@@ -88,7 +89,10 @@ public class Shop {
         return Attempts.carryOut(() -> ordering.billing(userId));
     }
 
-    /** Places the order of a confirmation. */
+    /**
+     * Places the order of a confirmation. A commit that fails is unavailable: nobody knows what became of the order
+     * until its key is asked for.
+     */
     public Order place(Confirmation confirmed) {
         Set<String> itemIds = confirmed.pieces().keySet();
         try {
@@ -97,7 +101,7 @@ public class Shop {
             if (MAY_BE_PLACED.contains(refusal.code())) {
                 return placed(confirmed.orderKey(), confirmed.userId(), refusal);
             }
-            throw refusal;
+            throw Failures.isOfCommit(refusal) ? Refusal.unavailable(refusal.getCause()) : refusal;
         }
     }
 

@@ -13,6 +13,13 @@ def counted(number: int, name: str) -> str:
     return f"{number:,} {name}" + ("" if number == 1 else "s")
 
 
+def rounded(value: float) -> str:
+    """A number with about three digits, thousands grouped."""
+    size = abs(value)
+    decimals = 0 if size >= 100 or size == 0 else 1 if size >= 10 else 2 if size >= 1 else 3
+    return f"{value:,.{decimals}f}"
+
+
 def few_or_many(value: float) -> str:
     """Return a mean of counts: few with up to two decimals, from a hundred on as a whole number."""
     return f"{value:,.0f}" if value >= 100 else f"{value:.2f}".rstrip("0").rstrip(".")

@@ -22,6 +22,7 @@ from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
 from middlemark.records.driver_lines import DriverLines, Interval, PhaseName
 from middlemark.records.window import TransactionFigures
+from middlemark.wording import rounded
 
 SESSION = """\
 name: timed
@@ -195,7 +196,7 @@ def test_long_times_are_printed_whole_in_a_narrow_place(tmp_path: Path) -> None:
     assert head.split() == ["transaction", "count", "errors", "per", "s", "mean", "p50", "p90", "p95", "p99", "max"]
     row = next(line for line in lines if line.startswith(" page"))
     assert row.split()[1] == "1,234,567"
-    assert all(figure in row for figure in ("12,345.67", f"{result.total.p95_ms:,.2f}", "98,765.43", "119,999.99"))
+    assert all(figure in row for figure in ("12,346", rounded(result.total.p95_ms), "98,765", "120,000"))
 
 
 def test_the_table_of_a_usual_session_fits_into_80_columns(tmp_path: Path) -> None:

@@ -39,7 +39,8 @@ def test_the_open_model_begins_by_its_timetable_and_shows_both_times(session: Pa
     # The response to an arrival at an edge of the window may come on either side of it, and late on a busy machine.
     assert 20 <= result["total"]["count"] <= 45
     assert result["service"]["count"] == result["total"]["count"]
-    assert "-- Little's law: " in done.stdout
+    assert "-- Little's law: open model: " in done.stdout
+    assert "limit: none" not in done.stdout
     assert "ok arrivals: 0 never began" in done.stdout
     assert "\n service time" in done.stdout
 

@@ -19,7 +19,7 @@ from middlemark.duration import Duration
 from middlemark.records.driver_lines import Client, Interval, Line
 from middlemark.records.point import Outcome
 from middlemark.records.window import Check, Fairness, TransactionFigures
-from middlemark.wording import counted, folded
+from middlemark.wording import counted, folded, rounded
 from middlemark.workload.latencies import Latencies
 
 # Characters that hold any table of figures.
@@ -144,7 +144,7 @@ def _transactions(level: LevelResult, think: str) -> Table:
         table.add_row(name, *_figures(figures))
     lag = level.receive_lag
     if lag is not None:
-        times = (f"{lag.mean_ms:,.2f}", f"{lag.p50_ms:,.2f}", "", "", f"{lag.p99_ms:,.2f}", f"{lag.max_ms:,.2f}")
+        times = (rounded(lag.mean_ms), rounded(lag.p50_ms), "", "", rounded(lag.p99_ms), rounded(lag.max_ms))
         table.add_row("receive lag", f"{lag.responses:,}", "", "", *times)
     return table
 
@@ -158,8 +158,8 @@ def _further(level: LevelResult) -> Iterator[tuple[str, TransactionFigures]]:
 def _explanations(level: LevelResult) -> Iterator[str]:
     """Yield what the driver used, which connections were made anew, and what the rows below those of all mean."""
     if level.driver_cpu_us_per_request is not None:
-        each = f"{level.driver_cpu_us_per_request:,.1f} µs for each request"
-        yield f"the driver used {level.driver_cpu_s:,.2f} s of CPU time in the window, {each}"
+        each = f"{rounded(level.driver_cpu_us_per_request)} µs for each request"
+        yield f"the driver used {rounded(level.driver_cpu_s)} s of CPU time in the window, {each}"
     if level.odd_responses:
         yield f"{level.odd_responses:,} responses were not quite HTTP, and read as browsers do"
     if level.reconnected:
@@ -177,7 +177,7 @@ def _explanations(level: LevelResult) -> Iterator[str]:
         yield "   with failed transactions, sub-resources or many responses without a stamp the mean is not split"
     else:
         mean_ms = (level.service or level.total).mean_ms
-        yield f"   network and server took {lag.server_mean_ms:,.2f} ms of the mean of {mean_ms:,.2f} ms"
+        yield f"   network and server took {rounded(lag.server_mean_ms)} ms of the mean of {rounded(mean_ms)} ms"
 
 
 def _clients(clients: Sequence[Client]) -> Table:
@@ -187,8 +187,7 @@ def _clients(clients: Sequence[Client]) -> Table:
     for client in clients:
         times = client.response_ms
         shown = (
-            f"{time:,.2f}" if client.transactions else _NO_TIME
-            for time in (times.mean, times.p50, times.p99, times.max)
+            rounded(time) if client.transactions else _NO_TIME for time in (times.mean, times.p50, times.p99, times.max)
         )
         table.add_row(f"{client.user}", f"{client.transactions:,}", f"{client.errors:,}", *shown)
     return table
@@ -198,17 +197,20 @@ def _fairness(fairness: Fairness) -> str:
     """Return how equally users were served: the spread of their transactions and mean response times."""
     low, high = f"{fairness.transactions_min:,}", f"{fairness.transactions_max:,}"
     spread = f"transactions {low} to {high} (coefficient of variation {100 * fairness.transactions_cv:.1f} %)"
-    if fairness.response_cv is not None:
-        times = f"{fairness.response_min_ms:,.2f} to {fairness.response_max_ms:,.2f} ms"
+    low_ms, high_ms = fairness.response_min_ms, fairness.response_max_ms
+    if fairness.response_cv is not None and low_ms is not None and high_ms is not None:
+        times = f"{rounded(low_ms)} to {rounded(high_ms)} ms"
         spread += f", mean response {times} ({100 * fairness.response_cv:.1f} %)"
     return f"{fairness.message}: {spread}"
 
 
 def _figures(figures: TransactionFigures) -> list[str]:
     times = (figures.mean_ms, figures.p50_ms, figures.p90_ms, figures.p95_ms, figures.p99_ms, figures.max_ms)
-    shown = (f"{time:,.2f}" if figures.count else _NO_TIME for time in times)
-    return [f"{figures.count:,}", f"{figures.errors:,}", f"{figures.tps:,.2f}", *shown]
+    shown = (rounded(time) if figures.count else _NO_TIME for time in times)
+    return [f"{figures.count:,}", f"{figures.errors:,}", rounded(figures.tps), *shown]
 
 
 def _sentence(check: Check) -> str:
-    return f"{_MARKS[check.outcome]} {check.name}: {check.message} (limit: {check.requirement})"
+    # Where a rule does not apply, its message is the reason, and there is no limit to show.
+    limit = "" if check.reason and check.limit is None else f" (limit: {check.requirement})"
+    return f"{_MARKS[check.outcome]} {check.name}: {check.message}{limit}"

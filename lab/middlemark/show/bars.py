@@ -11,7 +11,8 @@ from middlemark.records.figures import Figure
 from middlemark.records.findings import Findings
 from middlemark.records.window import Window
 from middlemark.show.chart import CAP, PHONE, WIDE, Axes, Scale, Size, colour, element, marker, ratio_ticks
-from middlemark.show.tables import Picture, Table, rounded
+from middlemark.show.tables import Picture, Table
+from middlemark.wording import rounded
 
 SMALL_WIDE = 268.0
 NAME, BAR, GAP, AXIS = 17.0, 9.0, 9.0, 36.0

@@ -13,9 +13,9 @@ from middlemark.show.bars import BarChart
 from middlemark.show.junit import Case, Suite, junit_xml
 from middlemark.show.lead import ranked_row
 from middlemark.show.page import rendered
-from middlemark.show.tables import Cell, Section, Style, Table, Text, blocks, ends_of, muted, rounded, table
+from middlemark.show.tables import Cell, Section, Style, Table, Text, blocks, ends_of, muted, table
 from middlemark.show.terminal import MAX_LINES, WIDTH, columns, cut, printable
-from middlemark.wording import TIMES, counted
+from middlemark.wording import TIMES, counted, rounded
 
 MAX_DIFFERING = 8
 

@@ -16,9 +16,9 @@ from middlemark.records.window import Stretch, Window
 from middlemark.show.bars import Dot, window_dot
 from middlemark.show.chart import FULL, HALF, ON_PHONE, PANEL, SMALL, STRIP, STRIP_ON_PHONE, Size
 from middlemark.show.places import tier_names
-from middlemark.show.tables import Cell, Heading, Picture, Row, Table, Text, fold, rounded, table
+from middlemark.show.tables import Cell, Heading, Picture, Row, Table, Text, fold, table
 from middlemark.show.xy import Chart, Line
-from middlemark.wording import sentence
+from middlemark.wording import rounded, sentence
 
 # More combinations than this are drawn in small charts, one for each set of other choices: lines would hide each other.
 MAX_LINES = 6

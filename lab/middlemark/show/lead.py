@@ -33,11 +33,10 @@ from middlemark.show.tables import (
     ends_of,
     fold,
     muted,
-    rounded,
     span,
     table,
 )
-from middlemark.wording import TIMES, sentence
+from middlemark.wording import TIMES, rounded, sentence
 
 # More combinations than this are folded away.
 MAX_BARS = 12

@@ -16,8 +16,8 @@ from middlemark.records.run import Combination, LeftOut, Run
 from middlemark.records.window import Window
 from middlemark.show.places import Place, compared, tier_names, tier_of
 from middlemark.show.ratios import efficiencies
-from middlemark.show.tables import Cell, Field, Heading, Part, Pivot, Text, pivots, rounded, span
-from middlemark.wording import counted
+from middlemark.show.tables import Cell, Field, Heading, Part, Pivot, Text, pivots, span
+from middlemark.wording import counted, rounded
 
 CONFORMANCE, COST = "conformance", "cpu_ms_per_transaction"
 DARKEST = 45

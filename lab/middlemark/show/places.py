@@ -12,7 +12,8 @@ from middlemark.records.findings import Findings
 from middlemark.records.placement import DRIVER, is_platform
 from middlemark.records.run import Load
 from middlemark.records.window import Window
-from middlemark.show.tables import Cell, Column, follow, rounded, span
+from middlemark.show.tables import Cell, Column, follow, span
+from middlemark.wording import rounded
 
 
 @dataclass(frozen=True)

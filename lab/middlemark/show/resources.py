@@ -25,10 +25,10 @@ from middlemark.show.tables import (
     columns_of,
     fold,
     muted,
-    rounded,
     table,
     titled,
 )
+from middlemark.wording import rounded
 
 MIB = 2**20
 MAX_STATEMENTS = 10

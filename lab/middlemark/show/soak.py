@@ -8,9 +8,9 @@ from itertools import groupby
 from middlemark.records.findings import Findings
 from middlemark.records.soak import Quantity, Soak, SoakSeries
 from middlemark.show.chart import PHONE, WIDE, Size
-from middlemark.show.tables import Cell, Heading, Picture, Style, Text, blocks, fold, rounded, table
+from middlemark.show.tables import Cell, Heading, Picture, Style, Text, blocks, fold, table
 from middlemark.show.xy import Chart, Line
-from middlemark.wording import moment, sentence
+from middlemark.wording import moment, rounded, sentence
 
 TALL, TALL_ON_PHONE = Size(WIDE, 190), Size(PHONE, 190)
 # The longest unit of which there are two or more, with its seconds.

@@ -12,6 +12,7 @@ from typing import TypeVar
 from markupsafe import Markup
 
 from middlemark.records.point import Outcome
+from middlemark.wording import rounded
 
 R = TypeVar("R")
 
@@ -230,13 +231,6 @@ def barred(value: float | None, most: float) -> Cell | None:
 def pairs(facts: dict[str, str]) -> Table | None:
     """A table of names and values."""
     return table(facts.items(), "what: 0 | value: 1")
-
-
-def rounded(value: float) -> str:
-    """A number with about three digits, thousands grouped."""
-    size = abs(value)
-    decimals = 0 if size >= 100 or size == 0 else 1 if size >= 10 else 2 if size >= 1 else 3
-    return f"{value:,.{decimals}f}"
 
 
 def span(low: float, high: float) -> str:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from middlemark.records.figures import BY_NAME, CPU_TIME, RESPONSE_TIME, THROUGHPUT, USERS
 from middlemark.records.findings import CombinationFinding, Findings
-from middlemark.show.tables import rounded, span
-from middlemark.wording import counted
+from middlemark.show.tables import span
+from middlemark.wording import counted, rounded
 
 WIDTH = 120
 USERS_HEAD = ("users supported", "95 % interval")

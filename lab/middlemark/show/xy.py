@@ -11,7 +11,8 @@ from markupsafe import Markup
 
 from middlemark.show.bars import Dot
 from middlemark.show.chart import CAP, Axes, Scale, Size, colour, log_ticks, nice_ticks
-from middlemark.show.tables import Picture, Table, rounded
+from middlemark.show.tables import Picture, Table
+from middlemark.wording import rounded
 
 # Values of x nearer than this need a logarithmic axis, and there the label of one of them is left out.
 NEAR, LABEL = 16, 24

@@ -40,7 +40,7 @@ def middlemark(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def test_a_wrong_specification_is_listed_with_its_mistake_among_the_others(home: Path) -> None:
     done = middlemark(home, "list")
     assert done.returncode == 0, done.stderr
-    assert "  sums    Sums; databases none\n" in done.stdout
+    assert "  SPEC    TITLE; DATABASES; SCALES\n  sums    Sums; databases none\n" in done.stdout
     wrong = f"{home}/specs/supply/spec.toml: version: expected a whole number, found 'one'"
     assert f"  supply  cannot be used: {wrong}\n" in done.stdout
 

@@ -20,16 +20,19 @@ from middlemark.listing.catalogue import (
 def listing() -> int:
     """List platforms, servers, specifications, sessions, experiments. Modes and scales stand beside them."""
     home = checkout()
-    _print("Platforms (middlemark up PLATFORM SPEC)", subjects(home))
-    _print("Servers that host (PLATFORM@SERVER)", hosts(home))
-    _print("Reverse proxies (--set reverse_proxy=SERVER)", reverse_proxies(home))
-    _print("Specifications (middlemark load SPEC --scale SCALE)", specifications(home))
-    _print("Sessions (middlemark drive specs/SPEC/sessions/SESSION.yaml --target URL)", sessions(home))
-    _print("Experiments (middlemark run EXPERIMENT)", experiments(home))
+    heads = Entry("SUBJECT SPEC", "LANGUAGE; MODES")
+    _print("Platforms (middlemark up SUBJECT SPEC)", heads, subjects(home))
+    _print("Servers that host (PLATFORM@SERVER)", Entry("SERVER", "VERSION; ARTIFACTS"), hosts(home))
+    _print("Reverse proxies (--set reverse_proxy=SERVER)", Entry("SERVER", "PROTOCOLS"), reverse_proxies(home))
+    heads = Entry("SPEC", "TITLE; DATABASES; SCALES")
+    _print("Specifications (middlemark load SPEC --scale SCALE)", heads, specifications(home))
+    heads = Entry("SESSION SPEC", "DESCRIPTION")
+    _print("Sessions (middlemark drive specs/SPEC/sessions/SESSION.yaml --target URL)", heads, sessions(home))
+    _print("Experiments (middlemark run EXPERIMENT)", Entry("EXPERIMENT", "DESCRIPTION"), experiments(home))
     return 0
 
 
-def _print(title: str, entries: Iterable[Entry]) -> None:
-    known = list(entries)
-    width = max((len(entry.name) for entry in known), default=0)
+def _print(title: str, heads: Entry, entries: Iterable[Entry]) -> None:
+    known = [heads, *entries]
+    width = max(len(entry.name) for entry in known)
     print_lines([title, *(f"  {entry.name:<{width}}  {entry.description}" for entry in known), ""])

@@ -41,6 +41,14 @@ def result(root: Path, seed: int = 1, cost: float = 1.0, **changes: object) -> F
     return judge(Findings(**{**dict(found), "run": run, "windows": tuple(windows)}))
 
 
+def supporting(found: Findings, users: float) -> Findings:
+    """The same result, led by the users that each round supports."""
+    led = found.run.specification.model_copy(update={"leads_with": ("users_at_limit",)})
+    run = found.run.model_copy(update={"specification": led})
+    windows = tuple(one.model_copy(update={"users_at_limit": users}) for one in found.windows)
+    return judge(Findings(**{**dict(found), "run": run, "windows": windows}))
+
+
 def unknown(_run: Run, _subject: str) -> None:
     """A ledger that has nothing."""
 
@@ -100,6 +108,19 @@ def test_the_answer_of_several_names_what_is_open_with_its_ratio(tmp_path: Path)
     open_ones = compare_results([*results[:2], result(tmp_path / "more", cost=1.025)], unknown).answer
     assert open_ones.startswith("Cannot tell whether the CPU time differs from that of run A: go local of run B 0.9")
     assert open_ones.endswith(" times (spread between runs unknown).")
+
+
+def test_the_answer_has_the_verb_of_the_leading_figure(tmp_path: Path) -> None:
+    costly = compare_results([result(tmp_path / "a"), result(tmp_path / "b", cost=2.0)], tight)
+    assert re.fullmatch(r"go local of run B needs \S+ to \S+ times the CPU time of run A\.", costly.answer)
+    equal = compare_results([result(tmp_path / "c"), result(tmp_path / "d")], tight)
+    assert equal.answer == "go local of run B needs as much CPU time as run A, within 5 %."
+
+
+def test_users_at_the_limit_are_supported_as_in_the_report_of_a_run(tmp_path: Path) -> None:
+    results = [supporting(result(tmp_path / name), users) for name, users in (("a", 100.0), ("b", 200.0))]
+    answer = compare_results(results, tight).answer
+    assert re.fullmatch(r"go local of run B supports \S+ to \S+ times the users of run A\.", answer)
 
 
 @pytest.mark.parametrize(

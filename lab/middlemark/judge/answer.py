@@ -68,7 +68,7 @@ def _of_soaks(measured: Measured) -> str:
 
 
 def _of_pair(run: Run, one: Comparison) -> str:
-    names, of = _Names(run, [one]), _Leading(run)
+    names, of = _Names(run, [one]), LeadingFigure(run)
     a, b, verb = names.of[one.a], names.of[one.b], of.verb(phrase=names.are_phrases)
     if one.ratio is None:
         return f"{sentence(b)} and {a} were not compared: {one.reason}."
@@ -80,7 +80,7 @@ def _of_pair(run: Run, one: Comparison) -> str:
 
 
 def _of_few(run: Run, ranked: Sequence[Comparison]) -> str:
-    names, of = _Names(run, ranked), _Leading(run)
+    names, of = _Names(run, ranked), LeadingFigure(run)
     a, costs = names.of[ranked[0].a], of.figure.costs
     listed = ", ".join(f"{names.of[one.b]} {_part(one)}" for one in ranked)
     if all(one.decided and one.ratio is not None and (one.ratio > 1) == costs for one in ranked):
@@ -89,12 +89,12 @@ def _of_few(run: Run, ranked: Sequence[Comparison]) -> str:
     reasons = {_why_open(one) for one in undecided}
     if len(undecided) == len(ranked) and len(reasons) == 1:
         listed = ", ".join(f"{names.of[one.b]} {_times(one)}" for one in ranked)
-        return f"Cannot tell how the {of.what} compares with that of {a}: {listed} ({reasons.pop()})."
+        return f"Cannot tell how the {of.name} compares with that of {a}: {listed} ({reasons.pop()})."
     return f"Compared with the {of.what} of {a}: {listed}."
 
 
 def _of_many(run: Run, found: Sequence[CombinationFinding], ranked: Sequence[Comparison]) -> str:
-    of = _Leading(run)
+    of = LeadingFigure(run)
     own = [one for one in found if not one.path.endswith(CONTROL)]
     parts = [part for group in dict.fromkeys(one.group for one in own) if (part := _ends(of, own, group))]
     if not parts:
@@ -106,7 +106,7 @@ def _of_many(run: Run, found: Sequence[CombinationFinding], ranked: Sequence[Com
     return f"{sentence(text)}{more}. {sentence(certain)}."
 
 
-def _ends(of: _Leading, every: Sequence[CombinationFinding], group: str) -> str:
+def _ends(of: LeadingFigure, every: Sequence[CombinationFinding], group: str) -> str:
     """Who has the least and the most of a group of combinations that are ranked together; empty of one alone."""
     known = [
         (one.at.figures[of.figure.name].mean, one)
@@ -195,16 +195,17 @@ def _phrases(run: Run, own: Sequence[Combination]) -> Mapping[str, str]:
     return found if all(found.values()) else {}
 
 
-class _Leading:
+class LeadingFigure:
     """The leading figure of a run in a sentence; `ends` are the words for its best value and its worst.
 
-    Users are `many`, any other figure is `much`.
+    `what` follows a verb, `name` begins a clause. Users are `many`, any other figure is `much`.
     """
 
     def __init__(self, run: Run) -> None:
         self.figure = leading(run.specification)
         words = {CPU_TIME: "CPU time", USERS: "users"}
         self.what = words.get(self.figure) or self.figure.titled(run.specification)
+        self.name = "number of users supported" if self.figure is USERS else self.what
         self.much = "many" if self.figure is USERS else "much"
         self.ends = ("least", "most") if self.figure.costs else ("most", "least")
         self._unit = self.figure.united(run.specification)

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from statistics import fmean, variance
 
 from middlemark.errors import InputError
+from middlemark.judge.answer import LeadingFigure
 from middlemark.judge.groups import circumstances, unequal
 from middlemark.records.between import Between, BetweenRuns, DifferingValue, RunSpread, letter
-from middlemark.records.figures import BY_NAME, COMPARED, CPU_TIME, Better, Figure, leading
+from middlemark.records.figures import BY_NAME, COMPARED, Better, Figure, leading
 from middlemark.records.findings import Findings
 from middlemark.records.run import Combination, Load, Run
 from middlemark.verdict.estimate import Interval, LogRatio, Ratio, Terms
@@ -82,7 +83,7 @@ def compare_results(results: Sequence[Findings], spread_of: Spreads) -> Between:
         not_compared=tuple(not_compared),
         metric=metric.name,
         same_build=all(one.run.inputs == results[0].run.inputs for one in results[1:]),
-        answer=answer or _answer(results, compared, metric),
+        answer=answer or _answer(results, compared),
     )
 
 
@@ -231,11 +232,10 @@ def _judged(pairs: Sequence[tuple[BetweenRuns, LogRatio]], metric: Figure, preve
     return judged
 
 
-def _answer(results: Sequence[Findings], compared: Sequence[BetweenRuns], metric: Figure) -> str:
-    what = "CPU time" if metric is CPU_TIME else metric.titled(results[0].run.specification)
-    verb = "reaches" if metric.better is Better.HIGHER else "needs"
+def _answer(results: Sequence[Findings], compared: Sequence[BetweenRuns]) -> str:
+    of = LeadingFigure(results[0].run)
     if len(compared) == 1:
-        return f"{_sentence(compared[0], f'{verb} {{times}} the {what} of run A')}."
+        return f"{_sentence(compared[0], of)}."
     decided = [one for one in compared if one.decided]
     equal = sum(one.word == Word.EQUAL for one in compared)
     undecided = [one for one in compared if not one.decided and one.word != Word.EQUAL]
@@ -245,22 +245,22 @@ def _answer(results: Sequence[Findings], compared: Sequence[BetweenRuns], metric
     few = named if len(undecided) <= MAX_NAMED else f"{len(undecided)} of {counted(len(compared), 'comparison')}"
     why = next((f" ({one.reason})" for one in undecided if one.reason), "")
     if not parts:
-        return f"Cannot tell whether the {what} differs from that of run A: {few}{why}."
+        return f"Cannot tell whether the {of.name} differs from that of run A: {few}{why}."
     parts += [f"cannot tell: {few}{why}"] if undecided else []
-    return f"By {what}: {'; '.join(parts)}."
+    return f"By {of.name}: {'; '.join(parts)}."
 
 
 def _times(one: BetweenRuns) -> str:
     return f"{one.ratio:.2f} times" if one.low is None else f"{one.low:.2f} to {one.high:.2f} times"
 
 
-def _sentence(one: BetweenRuns, asserted: str) -> str:
-    times = _times(one)
+def _sentence(one: BetweenRuns, of: LeadingFigure) -> str:
+    times, verb = _times(one), of.verb(phrase=False)
     who = f"{one.name} of run {letter(one.run)}"
     if one.decided:
-        return f"{who} {asserted.format(times=times)}"
+        return f"{who} {verb} {times} the {of.what} of run A"
     if one.word == Word.EQUAL:
-        return f"{who} {asserted.format(times='as much of')}, within 5 %"
+        return f"{who} {verb} as {of.much} {of.what} as run A, within 5 %"
     return f"Cannot tell whether {who} differs from run A: {times} ({one.reason or 'the runs differ too much'})"
 
 

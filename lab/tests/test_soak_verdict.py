@@ -7,7 +7,7 @@ import pytest
 
 from middlemark.records.soak import Quantity, Shape, Soak, SoakPlan
 from middlemark.verdict.shapes import Values, fit_shape
-from middlemark.verdict.soak import Seen, Slices, judge_soak
+from middlemark.verdict.soak import SliceFigure, Slices, judge_soak
 
 MINUTE, DAY = 60.0, 1440
 PEAK = 300.0
@@ -32,7 +32,12 @@ def wandering(slices: int, seed: int) -> Values:
 
 
 def judged(
-    tps: Values, *, mean_ms: float = 20.0, failed: float = 0.0, others: tuple[Seen, ...] = (), length_s: float = 0.0
+    tps: Values,
+    *,
+    mean_ms: float = 20.0,
+    failed: float = 0.0,
+    others: tuple[SliceFigure, ...] = (),
+    length_s: float = 0.0,
 ) -> Soak:
     """Judge slices of a minute, which are the whole soak unless that is to be longer."""
     edges_s: Values = np.arange(len(tps) + 1, dtype=np.float64) * MINUTE
@@ -138,8 +143,8 @@ def test_what_processes_hold_is_named_with_its_time_and_does_not_decide() -> Non
         "level": 200 + 3 * odd,
         "unknown": np.where(place < 60, np.nan, 200.0),
     }
-    others = tuple(Seen(Quantity.MEMORY, name, "MiB", values) for name, values in held.items())
-    prepared = Seen(Quantity.PREPARED, "orders", "transactions", np.where(place < 400, 0.2, 0.8) + 0.1 * odd)
+    others = tuple(SliceFigure(Quantity.MEMORY, name, "MiB", values) for name, values in held.items())
+    prepared = SliceFigure(Quantity.PREPARED, "orders", "transactions", np.where(place < 400, 0.2, 0.8) + 0.1 * odd)
     soak = judged(scattered(), others=(*others, prepared))
 
     assert soak.sustained
@@ -170,7 +175,7 @@ def test_what_wanders_and_comes_back_is_level_and_sustained() -> None:
 def test_a_slope_that_is_not_certain_is_not_stated() -> None:
     # A pool that grows in steps: neighbours are alike, and a line through them says little.
     grown = np.repeat([8.0, 12.0, 15.0, 20.0], [18, 12, 48, 102])
-    soak = judged(scattered(slices=180), others=(Seen(Quantity.CONNECTIONS, "orders", "connections", grown),))
+    soak = judged(scattered(slices=180), others=(SliceFigure(Quantity.CONNECTIONS, "orders", "connections", grown),))
     connections = soak.series[-1]
 
     assert not connections.is_level

@@ -1,4 +1,4 @@
-"""Sums over the samples of a window of what pools of connections held; no sample is kept: a day has thousands."""
+"""Sums over a window's samples of connection pools. The samples are not kept: a day has thousands."""
 
 from __future__ import annotations
 

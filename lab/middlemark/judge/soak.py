@@ -9,13 +9,13 @@ import numpy as np
 from middlemark.judge.samples import MIB, SampleSums
 from middlemark.records.soak import Quantity, Soak, SoakPlan
 from middlemark.verdict.drift import window_of
-from middlemark.verdict.soak import Seen, Slices, judge_soak
+from middlemark.verdict.soak import SliceFigure, Slices, judge_soak
 from middlemark.workload.course import Course
 from middlemark.workload.window import WindowFigures
 
 # The driver's word for a request that was under way when it was told to end (docs/reference/driver.md).
 CUT_OFF = "cut_off"
-# What the monitor calls it: what it is of, its unit, and how many of its own units are one.
+# By the monitor's name of a column: quantity, unit, and how many of the monitor's units make one of these.
 _HELD = {
     "rss_mib": (Quantity.MEMORY, "MiB", 1.0),
     "lab_rss_mib": (Quantity.MEMORY, "MiB", 1.0),
@@ -35,7 +35,7 @@ def _slices(course: Sequence[Course], window: WindowFigures, sums: SampleSums) -
     edges_s = [*(one.start_s for one in course), *(one.end_s for one in course[-1:])]
     begin_s = edges_s[0] if edges_s else 0.0
     errors = np.array([one.errors / (one.end_s - one.start_s) for one in course])
-    others = [Seen(Quantity.ERRORS, "", "errors/s", errors)] if errors.any() else []
+    others = [SliceFigure(Quantity.ERRORS, "", "errors/s", errors)] if errors.any() else []
     return Slices(
         edges_s=np.array(edges_s) - begin_s,
         transactions=np.array([float(one.count) for one in course]),
@@ -54,10 +54,10 @@ def _error_share(window: WindowFigures) -> float:
     return failed / tried if tried else 0.0
 
 
-def _held(sums: SampleSums, edges_s: Sequence[float]) -> Iterator[Seen]:
-    """Yield the memory of processes, and what databases hold; what never was anything else than 0 is left out."""
+def _held(sums: SampleSums, edges_s: Sequence[float]) -> Iterator[SliceFigure]:
+    """Yield memory, connections, disk, and prepared transactions where there were any."""
     for field, name, means in sums.held(edges_s):
         quantity, unit, size = _HELD[field]
         values = np.array(means) / size
         if np.isfinite(values).any() and (quantity is not Quantity.PREPARED or np.nanmax(values) > 0):
-            yield Seen(quantity, name, unit, values)
+            yield SliceFigure(quantity, name, unit, values)

@@ -1,4 +1,4 @@
-"""What is found of a soak: one load held for hours, slice by slice, and whether it was sustained."""
+"""The verdict on a soak: whether one load, held for hours, was sustained, and each figure in its slices."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from middlemark.wording import few_or_many
 
 
 class SoakPlan(Record):
-    """What a soak is judged by: its length, that of a slice, and the limits of response time and errors (0 … 1).
+    """Plan of a soak: its length and that of a slice, the limits of mean response time and errors (0 … 1).
 
     `rate` is the unit of its throughput.
     """
@@ -24,7 +24,7 @@ class SoakPlan(Record):
 
 
 class Quantity(StrEnum):
-    """What a series of a soak is of."""
+    """The quantity of a series of a soak."""
 
     THROUGHPUT = "throughput"
     RESPONSE_TIME = "mean response time"
@@ -36,7 +36,7 @@ class Quantity(StrEnum):
 
 
 class Shape(StrEnum):
-    """The shape that describes a series best; of all but the first and the second one something happens at a moment."""
+    """The shape that describes a series best. `BEGINS`, `ENDS` and `STEP` have a moment."""
 
     LEVEL = "level"
     LINE = "changes all the time"
@@ -46,11 +46,11 @@ class Shape(StrEnum):
 
 
 class SoakSeries(Record):
-    """A figure over the slices of a soak, in `unit`; None in a slice of which it is unknown.
+    """A figure in each slice of a soak, in `unit`; None in a slice where it is unknown.
 
-    `of` is a process or a database, empty for what virtual users see. `before` and `after` are its values at the begin
-    and at the end, as the `shape` has them, which happens `at_s`. `per_hour` is the slope of a straight line through
-    all of it, with its 95 % `uncertainty`; None for too few slices. `text` says it for people.
+    `of` is a process or a database, empty for figures of virtual users. `before` and `after` are the values at the
+    begin and at the end of the `shape`; `at_s` is its moment, if it has one. `per_hour` is the slope of a straight line
+    through all slices, with its 95 % `uncertainty`; None for too few slices. `text` is the change in words.
     """
 
     quantity: Quantity
@@ -79,18 +79,18 @@ class SoakSeries(Record):
 
     @property
     def is_level(self) -> bool:
-        """Whether nothing but scatter is seen."""
+        """Whether the series shows nothing but scatter."""
         return self.shape is Shape.LEVEL
 
 
 class Soak(Record):
-    """What was found of a soak so far. All moments are seconds since its window began.
+    """The verdict on a soak so far. All moments are seconds since its window began.
 
-    `seen_s` were measured of the `plan`; `ended`: no more follows. `sustained` None: nothing is known, since there are
-    too few slices, or it is still under way. `best_tps` and `last_tps` are medians of `level_s` seconds of slices: the
-    highest there was, and that at the end. After `peak_lost_s` throughput never came near the best again, after
-    `all_lost_s` nothing was completed. `stalls` are the times in which nothing was. `reasons` are why it was not
-    sustained, `text` is the verdict for people.
+    `seen_s` of the plan's length were measured; `ended`: no more follows. `sustained` is None while the soak is under
+    way, where it ended early without a reason, and with too few slices. `best_tps` and `last_tps` are the best level
+    and that at the end, in the plan's `rate`: medians of `level_s` seconds of slices. After `peak_lost_s` throughput
+    never came near the best level again, after `all_lost_s` nothing was completed. `stalls` have begin and end.
+    `reasons` are why the load was not sustained; `text` is the verdict in words.
     """
 
     plan: SoakPlan

@@ -1,9 +1,9 @@
-"""Whether a load was sustained for hours: what virtual users got decides, what processes hold is named.
+"""Whether a load was sustained for hours: by throughput, response times and errors.
 
-A soak is sustained when its throughput at the end is still within `PEAK_SHARE` of the best level it had, nothing
-stood still on the way, and response times and errors are within their limits. A level is a median of slices, which one
-odd slice does not move. Memory, connections and disk may grow without harm, or are the reason of tomorrow's: their
-shape and slope are stated, and decide nothing.
+A soak is sustained when its throughput at the end is within `PEAK_SHARE` of its best level, it never stalled, and
+response times and errors are within their limits. A level is a median of slices, which one odd slice does not move.
+Memory, connections and disk may grow without harm, or cause a loss that is still to come: their shape and slope are
+stated, and do not decide.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from middlemark.verdict.drift import CONFIDENCE, Dot, Line
 from middlemark.verdict.shapes import MIN_SLICES, Values, fit_shape
 from middlemark.wording import few_or_many, moment
 
-# How far below the best level throughput may lie at the end.
+# How far below its best level throughput may be at the end.
 PEAK_SHARE = 0.10
-# A level is the median of so many slices: a twentieth of the soak, within bounds, so that 15 minutes of a day are one.
+# Slices of a level: a twentieth of the soak, within bounds. A level of a day has 15 minutes.
 LEVEL_SHARE, MIN_LEVEL, MAX_LEVEL = 0.05, 5, 15
-# A stall: so many slices without a transaction, in which so many were to be expected.
+# A stall has at least so many slices without a transaction, where at least so many transactions were to be expected.
 MIN_STALL, MIN_EXPECTED = 2, 20.0
-# After so many slices without any transaction a soak is over: the rest would show no more.
+# A soak ends after so many slices without any transaction: the rest would show nothing new.
 LOST_SLICES = 15
-# Standard deviations of a level that scatter alone may lie below the limit.
+# By scatter alone a level may be so many of its standard errors below the limit.
 SURE = 3.0
-# The standard error of a median is larger than that of a mean by so much; of the median of absolute differences of
-# neighbours the standard deviation is so many times.
+# Standard error of a median ÷ that of a mean, and standard deviation ÷ median absolute difference of neighbours, both
+# of normally distributed values.
 MEDIAN_ERROR, OF_DIFFERENCES = 1.2533, 1.4826 / 2**0.5
 HOUR_S = 3600.0
-# Means of counts: a change of less than a whole one is scatter.
+# Smallest change that counts: of connections and transactions a whole one.
 LEAST = {Quantity.CONNECTIONS: 1.0, Quantity.PREPARED: 1.0}
 MAX_STALLS = 20
 
 
 @dataclass(frozen=True)
-class Seen:
-    """A figure over the slices of a soak; not a number where it is unknown."""
+class SliceFigure:
+    """A figure in each slice, in `unit`; NaN where it is unknown. `of` is a process or a database, or empty."""
 
     quantity: Quantity
     of: str
@@ -49,9 +49,10 @@ class Seen:
 
 @dataclass(frozen=True)
 class Slices:
-    """The slices of a soak: their edges in seconds since its window began, and what was counted in each.
+    """The slices of a soak: n + 1 edges in seconds since its window began, and n values of each figure.
 
-    `transactions` are those that count, `tps` of them a second. `error_share` is that of all slices together.
+    `transactions` are those that count, `tps` of them a second; `mean_ms` is NaN in a slice without a response.
+    `error_share` (0 … 1) is that of all slices together.
     """
 
     edges_s: Values
@@ -59,19 +60,19 @@ class Slices:
     tps: Values
     mean_ms: Values
     error_share: float
-    others: Sequence[Seen] = ()
+    others: Sequence[SliceFigure] = ()
 
     @property
     def seen_s(self) -> float:
-        """How long all slices are together."""
+        """Length of all slices together."""
         return float(self.edges_s[-1]) if len(self.edges_s) else 0.0
 
 
 def judge_soak(slices: Slices, plan: SoakPlan, *, ended: bool) -> Soak:
-    """What is found of a soak by its slices; `ended`: no more follow."""
+    """The verdict on a soak by its slices; `ended`: no more follow. Fewer than `MIN_SLICES` have none."""
     seen = [
-        Seen(Quantity.THROUGHPUT, "", plan.rate, slices.tps),
-        Seen(Quantity.RESPONSE_TIME, "", "ms", slices.mean_ms),
+        SliceFigure(Quantity.THROUGHPUT, "", plan.rate, slices.tps),
+        SliceFigure(Quantity.RESPONSE_TIME, "", "ms", slices.mean_ms),
         *slices.others,
     ]
     series = tuple(_series(one, slices.edges_s) for one in seen)
@@ -99,7 +100,7 @@ def judge_soak(slices: Slices, plan: SoakPlan, *, ended: bool) -> Soak:
     return found.model_copy(update={"text": _text(found)})
 
 
-def _series(seen: Seen, edges_s: Values) -> SoakSeries:
+def _series(seen: SliceFigure, edges_s: Values) -> SoakSeries:
     known = np.isfinite(seen.values)
     values = tuple(float(f"{one:.6g}") if there else None for one, there in zip(seen.values, known, strict=True))
     found = SoakSeries(quantity=seen.quantity, of=seen.of, unit=seen.unit, values=values)
@@ -144,16 +145,16 @@ def _width(count: int) -> int:
 
 
 def _levels(tps: Values) -> Values:
-    """The median of each stretch of slices."""
+    """The level that begins with each slice: the median of `_width` neighbours."""
     found: Values = np.median(np.lib.stride_tricks.sliding_window_view(tps, _width(len(tps))), axis=1)
     return found
 
 
 def _peak_lost(slices: Slices, levels: Values) -> float | None:
-    """When the last slice near the best level ended; None where the last level is near it.
+    """When the last slice near the best level ended, in seconds; None where the last level is near it.
 
-    By scatter alone a level may lie below the limit: by three standard errors of a median. What lies only a little
-    below may be a slow wave, and is lost after a twentieth of the soak.
+    By scatter alone a level may be below the limit: by three standard errors of a median. A level that is only a little
+    below may be a slow wave: the peak is lost when it stays there for a twentieth of the soak.
     """
     count, width = len(slices.tps), _width(len(slices.tps))
     scatter = OF_DIFFERENCES * float(np.median(np.abs(np.diff(slices.tps))))
@@ -168,7 +169,7 @@ def _peak_lost(slices: Slices, levels: Values) -> float | None:
 
 
 def _stalls(slices: Slices) -> list[tuple[float, float]]:
-    """Begin and end of each time in which nothing was completed, where transactions were to be expected."""
+    """Begin and end of each stall, in seconds: nothing was completed, though transactions were to be expected."""
     nothing = np.concatenate(([False], slices.transactions == 0, [False]))
     begins, ends = (np.flatnonzero(nothing[1:] & ~nothing[:-1]), np.flatnonzero(~nothing[1:] & nothing[:-1]))
     busy = slices.tps[slices.transactions > 0]
@@ -206,7 +207,7 @@ def _reasons(soak: Soak, slices: Slices) -> list[str]:
 
 
 def _text(soak: Soak) -> str:
-    """The verdict in one part of a sentence."""
+    """The verdict as a clause: `sustained for 24 h (…)`."""
     plan, seen = soak.plan, moment(soak.seen_s)
     of = f"{seen} of {moment(plan.length_s)}"
     whole = soak.seen_s >= plan.length_s - plan.slice_s

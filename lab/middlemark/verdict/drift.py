@@ -16,7 +16,7 @@ import numpy as np
 from middlemark.records.driver_lines import PhaseName
 from middlemark.records.point import Outcome
 from middlemark.records.window import Check
-from middlemark.verdict.shapes import independent_of
+from middlemark.verdict.shapes import independent_values
 from middlemark.verdict.student import t_quantile
 from middlemark.workload.course import Course
 
@@ -54,13 +54,13 @@ class Line:
     def uncertainty(self, span_s: float, confidence: float, *, alike: bool = False) -> float:
         """How far the change may be off, with this confidence, by the scatter of the dots around the line.
 
-        `alike`: neighbours may be, and then the dots are worth fewer (`shapes.independent_of`).
+        `alike`: neighbours may be, and then the dots are worth fewer (`shapes.independent_values`).
         """
         left = [
             (self._beyond(dot) - dot.weight * self._slope * (dot.moment_s - self._middle)) / math.sqrt(dot.weight)
             for dot in self._dots
         ]
-        degrees = (independent_of(np.array(left)) if alike else len(left)) - 2
+        degrees = (independent_values(np.array(left)) if alike else len(left)) - 2
         error = math.sqrt(sum(one**2 for one in left) / degrees / self._spread)
         return t_quantile(confidence, degrees) * error * span_s / self._mean
 

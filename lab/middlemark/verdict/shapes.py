@@ -1,12 +1,12 @@
-"""The shape of a figure over hours: level, a straight line, one that begins or ends somewhere, or a step.
+"""The shape of a figure over hours: level, a straight line, one that begins or ends at a moment, or a step.
 
-Each shape is a least-squares fit `a + b · f(x)` over equal slices; of those with a moment every moment is tried. One is
-believed when it leaves so much less unexplained than the next simpler shape that chance is no reason, by the number of
-*independent* slices: neighbours of minutes are alike, and 1,440 of them say as much as some hundred that are not.
-Independent are n (1 - r) ÷ (1 + r) with the correlation r of what is left in neighbours (Santer et al., "Statistical
-significance of trends", J. Geophys. Res. 105, 2000). What a moment costs by being searched is the penalty of the
-Bayesian information criterion (Schwarz, Ann. Stat. 6, 1978), once for each parameter and once more for the search. What
-bends smoothly fits none of them well; it is believed when it goes one way in all its parts.
+Each shape is a least-squares fit `a + b · f(x)` over equal slices; for shapes with a moment, every moment is tried. A
+shape is chosen when chance does not explain how much smaller its residuals are than those of the next simpler shape.
+This depends on the number of *independent* slices: neighbours are alike, and 1,440 slices of a minute are worth some
+hundred independent ones. Of n slices n (1 - r) ÷ (1 + r) are independent, with the correlation r of neighbouring
+residuals (Santer et al., "Statistical significance of trends", J. Geophys. Res. 105, 2000). The penalty of each
+parameter is that of the Bayesian information criterion (Schwarz, Ann. Stat. 6, 1978); the search for a moment counts as
+one more. A smooth bend fits none of the shapes well: it has the best of them when it goes one way in all its parts.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from numpy.typing import NDArray
 from middlemark.records.soak import Shape
 
 Values = NDArray[np.float64]
-# Fewer say nothing of a shape.
+# Fewer slices show no shape.
 MIN_SLICES = 10
-# A change below this share of the larger value is level, however certain: what matters less than this is not named.
+# A change below this share of the larger value is level, however certain: it is too small to matter.
 MIN_CHANGE = 0.05
-# What a moment separates has so many slices on either side, at least: a single one is no new level.
+# Slices on either side of a moment, at least: a single odd slice is not a new level.
 MIN_SIDE, MIN_SIDE_SHARE = 3, 0.02
-# Of more moments than these some are tried first.
+# Where there are more moments, some are tried first, then those near the best of them.
 MAX_TRIED = 240
-# In how many parts what goes one way is looked at, and by which share of the whole change a step may go back.
+# A smooth bend goes one way from part to part; a step back may be this share of the whole change.
 PARTS, TOLERANCE = 5, 0.1
 # Counters that agree to the last bit would make any shape certain.
 EXACT = 1e-9
@@ -37,7 +37,7 @@ EXACT = 1e-9
 
 @dataclass(frozen=True)
 class Fit:
-    """A shape with its values at both ends, and the first slice of what happens at a moment."""
+    """A shape with its values at both ends; `place` is the first slice after its moment, None without one."""
 
     shape: Shape
     before: float
@@ -46,7 +46,10 @@ class Fit:
 
 
 def fit_shape(values: Values, least: float = 0.0) -> Fit:
-    """The shape of some slices. A change of less than `least`, or of 5 %, is none."""
+    """The shape of some slices, all known. A change of less than 5 % is level.
+
+    So is one of less than `least`, in the unit of `values`.
+    """
     count = len(values)
     mean = float(values.mean()) if count else 0.0
     level = Fit(Shape.LEVEL, mean, mean)
@@ -55,13 +58,13 @@ def fit_shape(values: Values, least: float = 0.0) -> Fit:
         return level
     line = _fitted(values, Shape.LINE, None)
     best = min((_best(values, shape) for shape in (Shape.BEGINS, Shape.ENDS, Shape.STEP)), key=lambda one: one.left)
-    independent, once = independent_of(values - best.values), math.log(count)
+    independent, penalty = independent_values(values - best.values), math.log(count)
 
     def gain(simple: float, other: _Fitted) -> float:
         return independent * math.log(simple / max(other.left, EXACT * spread))
 
-    chosen = best if gain(max(line.left, EXACT * spread), best) > 2 * once else line
-    if gain(spread, chosen) <= (2 if chosen is line else 3) * once and not _goes_one_way(values):
+    chosen = best if gain(max(line.left, EXACT * spread), best) > 2 * penalty else line
+    if gain(spread, chosen) <= (2 if chosen is line else 3) * penalty and not _goes_one_way(values):
         return level
     # A line through what bends leads beyond what there was.
     before, after = (float(end) for end in np.clip(chosen.values[[0, -1]], values.min(), values.max()))
@@ -71,19 +74,20 @@ def fit_shape(values: Values, least: float = 0.0) -> Fit:
 
 
 def _goes_one_way(values: Values) -> bool:
-    """Whether the medians of fifths rise all the time, or fall: a smooth bend is no straight line, and no scatter."""
+    """Whether the medians of fifths rise from part to part, or fall: then the series bends, and does not scatter."""
     medians = np.array([np.median(part) for part in np.array_split(values, PARTS)])
     whole = float(medians[-1] - medians[0])
     steps = np.diff(medians) * (1 if whole > 0 else -1)
     return abs(whole) >= MIN_CHANGE * float(np.abs(medians).max()) and bool((steps >= -TOLERANCE * abs(whole)).all())
 
 
-def independent_of(left: Values) -> float:
-    """How many independent values these residuals are worth, at least 3."""
-    middle = left - left.mean()
+def independent_values(residuals: Values) -> float:
+    """Number of independent values that these residuals are worth, at least 3."""
+    middle = residuals - residuals.mean()
     spread = float((middle**2).sum())
     alike = float((middle[1:] * middle[:-1]).sum()) / spread if spread > 0 else 0.0
-    return min(float(len(left)), max(3.0, len(left) * (1 - alike) / (1 + alike)))
+    count = len(residuals)
+    return min(float(count), max(3.0, count * (1 - alike) / (1 + alike)))
 
 
 _FORMS: dict[Shape, Callable[[Values, int], Values]] = {
@@ -96,7 +100,7 @@ _FORMS: dict[Shape, Callable[[Values, int], Values]] = {
 
 @dataclass(frozen=True)
 class _Fitted:
-    """A fit of a form: its values, and the sum of squares that it leaves."""
+    """A fit of a shape: its values, and the sum of squared residuals (`left`)."""
 
     shape: Shape
     place: int | None

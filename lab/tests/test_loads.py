@@ -58,7 +58,7 @@ def test_loads_are_a_list_or_a_geometric_ramp_of_users_or_of_a_rate(
         ("{search: peak, users: [1, 2]}", "a search has a range"),
         ("{search: pike}", "'peak'"),
         ("{search: limit, users: [1, 2]}", "a search has a range"),
-        ("{search: limit, rate: {from: 1, to: 9}}", "loads.search: the limit is searched in users, not rates"),
+        ("{search: limit, rate: {from: 1, to: 9}}", "loads.search: `limit` needs a range of users, not of rates"),
         ("{users: [1], until: {mean: 3}}", "'3' is (no|not a) duration"),
         ("{users: [1], points: 5}", "loads.points: only a search has"),
         ("{search: peak, users: {from: 1, to: 9, factor: 3}}", "loads.users.factor: a search takes no steps"),

@@ -120,7 +120,7 @@ class Loads(Document):
             (
                 self.search is Goal.LIMIT and self.rate is not None,
                 ("search",),
-                "the limit is searched in users, not rates",
+                "`limit` needs a range of users, not of rates",
             ),
             (bool(of_rates), tuple(of_rates[:1]), "only a `rate` has this; users have none"),
             (

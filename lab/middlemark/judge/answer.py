@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from middlemark.records.figures import CPU_TIME, THROUGHPUT, USERS, leading
+from middlemark.records.figures import CPU_TIME, THROUGHPUT, USERS_SUPPORTED, leading
 from middlemark.records.findings import CombinationFinding, Comparison, Measured
 from middlemark.records.naming import short_names
 from middlemark.records.point import sum_of_effect
@@ -144,7 +144,7 @@ def _of_one(measured: Measured, only: CombinationFinding) -> str:
 
 
 def _of_limit(only: CombinationFinding, searched: Searched) -> str:
-    users, name = only.at.figures.get(USERS.name), sentence(only.name)
+    users, name = only.at.figures.get(USERS_SUPPORTED.name), sentence(only.name)
     if users is None:
         return f"{name} has no known number of users supported: {only.peak.remark or only.peak.reason}."
     interval = f" ({users.low:,.0f} … {users.high:,.0f})" if users.rounds > 1 else ""
@@ -203,16 +203,16 @@ class LeadingFigure:
 
     def __init__(self, run: Run) -> None:
         self.figure = leading(run.specification)
-        words = {CPU_TIME: "CPU time", USERS: "users"}
+        words = {CPU_TIME: "CPU time", USERS_SUPPORTED: "users"}
         self.what = words.get(self.figure) or self.figure.titled(run.specification)
-        self.name = "number of users supported" if self.figure is USERS else self.what
-        self.much = "many" if self.figure is USERS else "much"
+        self.name = "number of users supported" if self.figure is USERS_SUPPORTED else self.what
+        self.much = "many" if self.figure is USERS_SUPPORTED else "much"
         self.ends = ("least", "most") if self.figure.costs else ("most", "least")
         self._unit = self.figure.united(run.specification)
 
     def verb(self, *, phrase: bool) -> str:
         """Of what is done it `costs`, of a platform it `needs`; throughput is reached, users are supported."""
-        if self.figure is USERS:
+        if self.figure is USERS_SUPPORTED:
             return "supports"
         return "reaches" if not self.figure.costs else "costs" if phrase else "needs"
 

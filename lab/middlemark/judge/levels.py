@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Sequence
 
 from middlemark.judge.supported import limit_of
-from middlemark.records.figures import FIGURES, RESPONSE_TIME, THROUGHPUT, USERS
+from middlemark.records.figures import FIGURES, RESPONSE_TIME, THROUGHPUT, USERS_SUPPORTED
 from middlemark.records.findings import Estimate, Level, Measured, Peak, UsefulPeak
 from middlemark.records.run import Combination, Load, Run, Searched
 from middlemark.records.window import Fairness, Forbids, Window
@@ -30,7 +30,7 @@ def _level(measured: Measured, combination: Combination, load: Load) -> Level:
     figures = {}
     for figure in FIGURES:
         values = [figure.of(window) for window in windows]
-        if figure is USERS:
+        if figure is USERS_SUPPORTED:
             # A round whose window outside the limit does not count has none.
             values = [value for value in values if not math.isnan(value)]
         if values and figure.averaged and not any(map(math.isnan, values)):

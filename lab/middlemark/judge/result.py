@@ -17,7 +17,7 @@ from middlemark.judge.levels import levels_of, peak_of, useful_peak
 from middlemark.judge.marks import is_too_high, marks_of, shared_text, status_of, times_not_ranked, work_differences
 from middlemark.judge.references import Relating
 from middlemark.judge.spread import compiles, expected_spread, remaining_change
-from middlemark.judge.supported import with_users_at_limit
+from middlemark.judge.supported import with_users_supported
 from middlemark.judge.window import read_soak, read_window, set_aside
 from middlemark.records.figures import THROUGHPUT, leading
 from middlemark.records.findings import (
@@ -95,7 +95,7 @@ def measured_of(
     place = {path: number for number, path in enumerate(run.points)}
     end = len(place)
     sequence = sorted(
-        with_users_at_limit(run, windows),
+        with_users_supported(run, windows),
         key=lambda one: (one.part is not Part.ROUND, place.get(one.path, end), one.started),
     )
     work = (read_record(work_file(folder, one), Work) for one in run.combinations)

@@ -1,4 +1,4 @@
-"""Users that a combination supports inside the limits: a value for each round of a run that searched the limit."""
+"""Users supported by each combination of a run that searched the limit: a value for each round."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Place = tuple[str, Load]
 """A combination, by its path, at a load."""
 
 
-def with_users_at_limit(run: Run, windows: Sequence[Window]) -> list[Window]:
-    """The windows; those just inside the limit have the load at which their round crosses it.
+def with_users_supported(run: Run, windows: Sequence[Window]) -> list[Window]:
+    """The windows; those just inside the limit have `users_at_limit`: the load at which their round crosses it.
 
-    A round has one if both of its windows count, and if all rounds together cross the limit near their loads.
+    A round has that load if both of its windows count, and if all rounds together cross the limit near their loads.
     """
     rounds: dict[Place, dict[int, Window]] = {}
     for window in windows:
@@ -52,7 +52,7 @@ def limit_of(measured: Measured, combination: Combination, found: Searched, why_
 
 
 def limit_remark(measured: Measured, combination: Combination) -> str:
-    """Why a combination has no number of users supported, or what leaves it open; empty for nothing."""
+    """Why a combination has no number of users supported, or why the search left it uncertain; else empty."""
     run, found = measured.run, measured.run.searched[combination.path]
     if found.inside is None:
         reached = "" if found.outside is None else f", which {run.load_name(found.outside)} already reached"

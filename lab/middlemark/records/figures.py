@@ -71,7 +71,7 @@ THROUGHPUT = Figure(
     "throughput", "throughput", "{unit}s per second", lambda window: window.throughput_tps, Better.HIGHER,
     leads_as="throughput", compared=True,
 )  # fmt: skip
-USERS = Figure(
+USERS_SUPPORTED = Figure(
     "users_at_limit", "users supported", "users",
     lambda window: math.nan if window.users_at_limit is None else window.users_at_limit, Better.HIGHER,
     leads_as="users_at_limit", compared=True,
@@ -112,7 +112,7 @@ FIGURES = (
     DATABASE_CPU,
     PROXY_CPU,
     THROUGHPUT,
-    USERS,
+    USERS_SUPPORTED,
     RESPONSE_TIME,
     P95,
     BYTES,

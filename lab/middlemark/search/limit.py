@@ -12,10 +12,11 @@ CLOSE = 1.1
 GROWTH, MAX_GROWTH = 2.0, 4.0
 # A candidate lies at least this part of the way, in logarithms, from both ends: then either answer narrows the gap.
 EDGE = 0.15
-# How far from the limit the responses of the loads around it are to lie, as a share of it: further apart than windows
-# scatter, and so near that a line between them follows the curve.
+# The responses at the two loads are to differ from the limit by this share of it: more than windows scatter, and so
+# little that a line between them follows the curve.
 APART = 0.1
-# Of the load: closer loads do not differ by enough, and along wider ones the response is no line.
+# Half the distance of the two loads, as a share of the load at the limit. Closer loads do not differ by enough; between
+# loads further apart the response is not a line.
 MIN_HALF, MAX_HALF = 0.03, 0.1
 
 
@@ -30,7 +31,7 @@ def edge(seen: Sequence[Seen]) -> tuple[Seen | None, Seen | None]:
 def around(seen: Sequence[Seen], loads: Range) -> tuple[float, ...]:
     """Two loads on both sides of the limit, for the rounds; the largest load inside where no response crosses it.
 
-    Empty when no load is inside. Where responses fail beyond the limit, no mean of them says where it is crossed.
+    Empty when no load is inside. Where responses fail beyond the limit, their mean does not show where it is crossed.
     """
     inside, outside = edge(seen)
     if inside is None:

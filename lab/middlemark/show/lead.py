@@ -14,7 +14,7 @@ from middlemark.records.figures import (
     MEMORY,
     RESPONSE_TIME,
     THROUGHPUT,
-    USERS,
+    USERS_SUPPORTED,
     Better,
     Figure,
 )
@@ -269,7 +269,7 @@ def _quantities(findings: Findings) -> list[_Quantity]:
     return [
         _Quantity(cost, _measured(CPU_TIME), f"{cost}, platform's tiers"),
         _Quantity(spec.rate, _measured(THROUGHPUT), spec.rate.capitalize()),
-        *([_Quantity("users supported", _measured(USERS), "Users supported")] if run.seeks_limit else []),
+        *([_Quantity("users supported", _measured(USERS_SUPPORTED), "Users supported")] if run.seeks_limit else []),
         _Quantity(run.load_unit, _load, "" if alike or run.seeks_limit else run.load_unit.capitalize(), next_loads),
         _Quantity("mean response ms", _measured(RESPONSE_TIME), "Mean response time in ms", shown),
         _Quantity("memory MiB", _measured(MEMORY), "Memory in MiB, platform's tiers"),
@@ -287,7 +287,7 @@ def _measured(figure: Figure) -> Callable[[CombinationFinding], _Amount]:
         if one.peak.load is None or not one.at_load(one.peak.load).repeats:
             return _Amount(reason=f"{one.peak.reason or 'not measured'}{more}")
         if known is None or one.peak.hidden:
-            unknown = NOT_WATCHED if figure is not USERS else "not known"
+            unknown = NOT_WATCHED if figure is not USERS_SUPPORTED else "not known"
             return _Amount(reason=f"not known{more}" if one.peak.hidden else unknown)
         ends = (known.low, known.high) if known.rounds > 1 else (None, None)
         return _Amount(known.mean, *ends)

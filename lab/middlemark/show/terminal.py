@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from middlemark.records.figures import BY_NAME, CPU_TIME, RESPONSE_TIME, THROUGHPUT, USERS
+from middlemark.records.figures import BY_NAME, CPU_TIME, RESPONSE_TIME, THROUGHPUT, USERS_SUPPORTED
 from middlemark.records.findings import CombinationFinding, Findings
 from middlemark.show.tables import span
 from middlemark.wording import counted, rounded
@@ -65,7 +65,7 @@ def figures_of(one: CombinationFinding) -> tuple[str, ...]:
 
 
 def _users_of(one: CombinationFinding) -> tuple[str, ...]:
-    users = one.at.figures.get(USERS.name)
+    users = one.at.figures.get(USERS_SUPPORTED.name)
     if users is None:
         return ("n/a", "")
     return (rounded(users.mean), span(users.low, users.high) if users.is_interval else "")

@@ -1,4 +1,4 @@
-"""How many users a server supports inside the limits: where the response crosses them, interpolated over rounds.
+"""Users supported: the number of users at which the response crosses its limit, interpolated in each round.
 
 Each round has a window at two loads on both sides of the limit. The rounds together give the line between their mean
 responses, which crosses the limit at the load θ. The response of a single round at θ, weighted from its two windows,
@@ -15,7 +15,7 @@ from statistics import fmean
 
 Strains = tuple[float, float]
 """Response ÷ limit in the windows of a round, at the lower load and at the higher one."""
-# A crossing further outside the loads than twice as far as they lie apart was not measured but guessed.
+# A crossing is not measured but guessed when it is further from the loads than twice the distance between them.
 MAX_BEYOND = 2.0
 
 

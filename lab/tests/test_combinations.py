@@ -202,7 +202,7 @@ def test_a_session_over_tls_has_the_mode_that_opens_its_listener_unless_the_mode
     ]
 
 
-def test_a_session_to_a_tier_needs_one_that_answers_from_outside() -> None:
+def test_a_session_that_calls_a_tier_needs_a_process_that_offers_it() -> None:
     to_services = {"browse": ("services",)}
     able, left_out = combinations(
         Subjects(ROOT, {"go": find_subject(ROOT, "go", "brokerage")}, {}),
@@ -211,7 +211,7 @@ def test_a_session_to_a_tier_needs_one_that_answers_from_outside() -> None:
     )
     assert [one.modes["binding"] for one in able] == ["json"]
     assert [one.reason for one in left_out] == [
-        "services answers nobody from outside in these modes, and the session goes there"
+        "no process offers services in these modes, and the session calls it"
     ]
 
 

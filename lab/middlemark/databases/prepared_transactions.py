@@ -1,4 +1,4 @@
-"""Prepared transactions of two-phase commit: which a server shows, and whether they were committed or rolled back."""
+"""Prepared transactions of two-phase commit in a database server, and how they ended."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from middlemark.databases.database import Connection
 
-# pg_prepared_xacts has the lower 32 bits of a transaction's id, pg_xact_status wants all: no transaction that is
-# prepared is 2^32 younger than the next one (PostgreSQL manual, Transaction IDs and Wraparound).
+# pg_prepared_xacts has the lower 32 bits of a transaction's id, pg_xact_status needs all 64: a prepared transaction is
+# never 2^32 ids older than the next one (PostgreSQL manual, Transaction IDs and Wraparound).
 _PREPARED = """
 SELECT gid, next - (next - transaction::text::bigint) %% 4294967296,
        extract(epoch FROM clock_timestamp() - prepared)::float8
@@ -31,10 +31,10 @@ class PreparedTransaction:
 
 
 def prepared_transactions(connection: Connection, database: str) -> list[PreparedTransaction]:
-    """Those that are prepared in a database of the server, the oldest first."""
+    """The prepared transactions of a database of the server, the oldest first."""
     return [PreparedTransaction(*row) for row in connection.execute(_PREPARED, [database])]
 
 
 def ended_transactions(connection: Connection, xids: Sequence[int]) -> Mapping[int, bool]:
-    """Those of these transactions that have ended, with whether they were committed."""
+    """By id, whether a transaction was committed; without those that have not ended."""
     return dict(connection.execute(_ENDED, [[str(one) for one in xids]]).fetchall())

@@ -192,7 +192,7 @@ def _checked_tiers(request: DeploymentRequest, listeners: Sequence[str]) -> dict
     for name in listeners:
         if name not in tuple(Protocol):
             if not any(name in one.offers for one in applications(request)):
-                raise InputError(f"{name} answers nobody from outside in these modes, and the session goes there")
+                raise InputError(f"no process offers {name} in these modes, and the session calls it")
         elif not all(Protocol(name) in one.listens for one in applications(request) if entry in one.offers):
             raise InputError(f"{entry} does not listen on {name} in these modes, and the session goes there")
     return tiers

@@ -21,8 +21,8 @@ from middlemark.records.run_parts import Fault, InDoubt
 FREEZE_SECONDS = 5.0
 # Where in the window a seeded fault is injected: after its first answers, and early enough to see the load go on.
 EARLIEST, LATEST = 0.05, 0.7
-# The mean time between two freezes. All requests that have waited go on at once then, and a next freeze soon after that
-# finds many transactions under way; how soon depends on the application.
+# Mean time between two freezes. After a freeze all requests that have waited continue at once: soon afterwards many
+# transactions are under way. How soon depends on the application.
 PAUSE_SECONDS = 0.03
 
 
@@ -109,10 +109,11 @@ class FaultInjection:
     def _frozen(
         self, during: FaultKind | None, subject: RunningSubject, clock: Callable[[], float]
     ) -> Iterator[tuple[InDoubt, ...]]:
-        """Hold the freeze that has left transactions in doubt; none without a freeze, or when none has under load.
+        """Hold a freeze that has left transactions in doubt, and yield these.
 
-        An application prepares its branches in an order of its own, and is between prepare and commit for some
-        milliseconds. So one freeze may come too early or too late: then it ends, and another one follows.
+        Yields none without a freeze, or when no freeze has left any until the load ends. An application prepares its
+        branches in an order of its own, and is between prepare and commit for some milliseconds. So a freeze may come
+        too early or too late: then it ends, and another one follows.
         """
         if during is None:
             yield ()

@@ -20,26 +20,27 @@ from middlemark.processes.watchdog import Watchdog
 
 
 class FaultTarget(Protocol):
-    """A process or a server, which has a name; `inject` does the fault's action to it, `bring_back` ends that."""
+    """A process or database servers, by name; `inject` applies the action of the fault, `bring_back` ends it."""
 
     @property
     def name(self) -> str:
-        """The name by which it is watched."""
+        """Name of the process or the server."""
         ...
 
     def inject(self) -> None:
-        """Kill it, let it stand still, or have it end its connections."""
+        """Kill or freeze it, or make it end its connections."""
         ...
 
     def bring_back(self) -> None:
-        """Start it again on the same folder and ports, or let it go on; it may not be ready yet."""
+        """Start it again on the same folder and ports, or let it continue; it may not be ready yet."""
         ...
 
 
 def target_of(kind: FaultKind, subject: RunningSubject, chance: random.Random) -> FaultTarget:
-    """The target of a fault: of several processes that have the role, one by chance.
+    """The target of a fault: the database servers of its role, or a process drawn from those with the role.
 
-    Raises TargetError when it ended by itself before, HostError when there is none.
+    Raises TargetError when the process had ended by itself, HostError when no process has the role or when the lab did
+    not start the server.
     """
     if kind.of_database:
         return _servers(kind, subject)

@@ -25,9 +25,9 @@ _DURING = " during "
 
 
 class Action(StrEnum):
-    """What is done to all processes of one that has a role: SIGKILL, or SIGSTOP and after a while SIGCONT.
+    """Action of a fault on its target, with its descendants: SIGKILL, or SIGSTOP and after a while SIGCONT.
 
-    A database server may end the connections to its databases instead.
+    A database server is also cut off: it ends the connections to its databases.
     """
 
     KILL = "kill"
@@ -39,7 +39,7 @@ class Action(StrEnum):
 class FaultKind:
     """An action and the role it concerns: a tier of the specification, or a database server by its tier's name.
 
-    `during`: a freeze that leaves transactions in doubt, and lasts until the fault was injected among these.
+    `during`: a freeze that leaves transactions in doubt; it ends after the fault was injected.
     """
 
     action: Action
@@ -47,7 +47,7 @@ class FaultKind:
     during: FaultKind | None = None
 
     def __str__(self) -> str:
-        """It as files and the command line have it: kill-TIER, kill-TIER during freeze-ROLE."""
+        """The kind as in files and on the command line: kill-TIER, kill-TIER during freeze-ROLE."""
         return f"{self.action}-{self.role}" + (f"{_DURING}{self.during}" if self.during else "")
 
     @property
@@ -57,16 +57,16 @@ class FaultKind:
 
     @property
     def parts(self) -> tuple[FaultKind, ...]:
-        """It alone, and the freeze during which it is injected."""
+        """The kind without its freeze, and the freeze if there is one."""
         return (FaultKind(self.action, self.role), *((self.during,) if self.during else ()))
 
     def concerns(self, tier: str) -> bool:
-        """Whether that tier is its target, a database server also with all others."""
+        """Whether the fault concerns a tier; one of `database` concerns every database server."""
         return self.role == tier or (self.role == DATABASE and is_database(tier))
 
 
 def fault_kind(text: str) -> FaultKind:
-    """The kind of `kill-ROLE` or `freeze-ROLE`, also `… during freeze-ROLE`; ValueError for anything else."""
+    """The kind of `ACTION-ROLE`, also `… during freeze-ROLE`; ValueError for anything else."""
     alone, during, freeze = text.partition(_DURING)
     action, dash, role = alone.partition("-")
     if action not in {one.value for one in Action} or not dash or not role:
@@ -93,12 +93,13 @@ def problem_with_kind(kind: FaultKind, specification: Specification) -> str:
     if during is None:
         return ""
     if during.action is not Action.FREEZE or during.during:
-        return f"'{kind}': only a freeze lasts until another fault is injected"
+        return f"'{kind}': only a freeze lasts until another fault is injected. Write freeze-{during.role}"
     if all(map(during.concerns, servers)):
-        return f"'{kind}': no other database server is left that shows transactions in doubt"
+        several = f". Name one: {', '.join(f'{Action.FREEZE}-{one}' for one in servers)}" if len(servers) > 1 else ""
+        return f"'{kind}': no other database server is left that shows transactions in doubt{several}"
     targets = [*servers, *specification.description.tiers]
     if kind.action is not Action.KILL and any(kind.concerns(one) and during.concerns(one) for one in targets):
-        return f"'{kind}': what is frozen can only be killed"
+        return f"'{kind}': a frozen target can only be killed. Write kill-{kind.role}"
     return ""
 
 
@@ -115,12 +116,12 @@ class RequestedFault:
     at: Duration | None = None
 
     def __str__(self) -> str:
-        """It as the command line takes it."""
+        """The fault as the command line takes it."""
         return str(self.kind) if self.at is None else f"{self.kind}@{self.at}"
 
     @property
     def planned(self) -> PlannedFault:
-        """It as `run.json` has it."""
+        """The fault as `run.json` has it."""
         return PlannedFault(kind=str(self.kind), at_s=None if self.at is None else self.at.seconds)
 
 

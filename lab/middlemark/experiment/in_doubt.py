@@ -1,4 +1,4 @@
-"""Transactions of two-phase commit that are in doubt: waiting until there are some, and following them to their end."""
+"""Transactions in doubt, of two-phase commit: waits until databases show some, and follows these to their end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from middlemark.databases.prepared_transactions import ended_transactions, prepa
 from middlemark.load.stores import Store
 from middlemark.records.run_parts import InDoubt, TransactionOutcome
 
-# How long a freeze lasts that leaves nothing in doubt. A branch that has no answer for 10 s may be rolled back.
+# A freeze that leaves nothing in doubt lasts so long. After 10 s without an answer a branch may be rolled back.
 _LOOK_SECONDS = 0.3
 # A transaction that stays prepared for so long waits for what is frozen: it takes milliseconds otherwise.
 _WAITING_SECONDS = 0.1
@@ -19,7 +19,7 @@ _FOLLOW_PAUSE_SECONDS = 0.2
 
 
 def transactions_in_doubt(stores: Sequence[Store]) -> tuple[InDoubt, ...]:
-    """Transactions that are prepared in these databases and wait, as soon as there are some; none after a while."""
+    """Transactions that stay prepared in these databases, as soon as there are some; none after `_LOOK_SECONDS`."""
     deadline = time.monotonic() + _LOOK_SECONDS
     with ExitStack() as stack:
         connections = [(store, stack.enter_context(store.connected())) for store in stores]
@@ -39,7 +39,7 @@ def transactions_in_doubt(stores: Sequence[Store]) -> tuple[InDoubt, ...]:
 def follow(
     in_doubt: tuple[InDoubt, ...], stores: Mapping[str, Store], limit_s: float, clock: Callable[[], float]
 ) -> tuple[InDoubt, ...]:
-    """The same transactions when all have ended, or after so many seconds; `clock`: seconds since the hello."""
+    """The transactions with outcomes, when all have ended or after `limit_s`; `clock`: seconds since the hello."""
     deadline = time.monotonic() + limit_s
     while True:
         in_doubt = tuple(one for name, store in stores.items() for one in _followed(in_doubt, name, store, clock))

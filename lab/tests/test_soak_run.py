@@ -189,7 +189,7 @@ def test_slices_are_a_240th_of_a_soak_and_at_most_a_minute(soak_s: int, slice_s:
 def test_a_soak_is_over_after_many_slices_without_a_transaction_that_counts() -> None:
     heard: list[Line] = []
     standstill = Standstill(("sell",))
-    hear = standstill.heard_too(heard.append)
+    hear = standstill.counting(heard.append)
     for number in range(30):
         hear(_interval(number, PhaseName.MEASURE, sold=10))
     for number in range(14):
@@ -204,8 +204,8 @@ def test_a_soak_is_over_after_many_slices_without_a_transaction_that_counts() ->
 def test_what_happens_rarely_and_what_comes_again_end_no_soak() -> None:
     rare, again = Standstill(("sell",)), Standstill(("sell",))
     for number in range(400):
-        rare.heard_too(_ignore)(_interval(number, PhaseName.MEASURE, sold=1 if number % 20 == 0 else 0))
-        again.heard_too(_ignore)(_interval(number, PhaseName.MEASURE, sold=0 if number % 15 else 30))
+        rare.counting(_ignore)(_interval(number, PhaseName.MEASURE, sold=1 if number % 20 == 0 else 0))
+        again.counting(_ignore)(_interval(number, PhaseName.MEASURE, sold=0 if number % 15 else 30))
         assert not rare.enough()
         assert not again.enough()
 

@@ -93,7 +93,7 @@ class Experiment(Document):
     profiles: dict[Profile, OwnProfile] = Field({}, description="what profiles are in this experiment")
     faults: tuple[FaultPoints, ...] = Field((), description="points with one fault each, instead of rounds")
     soak: Duration | None = Field(
-        None, description="the load is held so long in one window, instead of rounds: is it sustained?"
+        None, description="length of the one window in which the load is held, instead of rounds"
     )
     seed: int = Field(1, ge=0, description="seed of every random choice")
     wake: WakeUps | None = Field(None, description="how the driver wakes for what is due; by default as the load needs")
@@ -270,7 +270,7 @@ def _with_choice(experiment: Experiment, choice: str, value: str) -> Experiment:
 
 
 def _held(options: RunOptions, experiment: Experiment, soak: Duration) -> Experiment:
-    """An experiment with a soak: each combination has one window in one start, which is as long and never replaced."""
+    """An experiment with a soak: each combination has one window in one start, as long as it and never replaced."""
     _refuse_rounds(options, "a soak has one window in one start", "Leave it out")
     loads, phases = experiment.loads, experiment.phases
     if loads.loads_of_rounds > 1 or (loads.search is None and loads.until is not None):
@@ -278,7 +278,7 @@ def _held(options: RunOptions, experiment: Experiment, soak: Duration) -> Experi
         raise InputError("a soak holds one load", where="loads", todo=todo)
     if experiment.interval is not None:
         raise InputError("a soak has intervals of its own, its slices", where="interval", todo="Leave it out")
-    # A search before it has windows as long as those of the experiment without a soak.
+    # The windows of the search are as long as without a soak.
     lengths = phases.model_copy(update={"measure": soak, "search": phases.search or phases.measure})
     once: dict[str, object] = {"starts": 1, "rounds": 1, "control": False, "budget": None, "replacements": 0}
     return experiment.model_copy(update={**once, "soak": soak, "phases": lengths})

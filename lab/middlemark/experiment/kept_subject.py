@@ -210,7 +210,7 @@ def measure_point(subject: RunningSubject, point: PointSpec, on_line: OnLine) ->
                 run_load(subject, folder, on_line, injection)
             else:
                 standstill = Standstill(record.counted)
-                run_load(subject, folder, standstill.heard_too(on_line), enough=standstill.enough)
+                run_load(subject, folder, standstill.counting(on_line), enough=standstill.enough)
         finally:
             if injection:
                 write_json(folder / FAULTS, Faults(faults=injection.faults))

@@ -87,9 +87,9 @@ def run_load(
 
 
 class Standstill:
-    """Ends a soak of which nothing is left: no `counted` transaction for many slices where many were to be expected.
+    """Ends a soak in which throughput was lost: no `counted` transaction in `LOST_SLICES`, though some were expected.
 
-    Users who wait in vain for another day would show no more, and each of their requests would be a line.
+    The rest of the soak would show nothing new, and each request without a response would be a line.
     """
 
     def __init__(self, counted: Collection[str]) -> None:
@@ -97,8 +97,8 @@ class Standstill:
         self._seconds = self._done = 0.0
         self._empty, self._empty_s = 0, 0.0
 
-    def heard_too(self, on_line: OnLine) -> OnLine:
-        """Hear each line that something else hears."""
+    def counting(self, on_line: OnLine) -> OnLine:
+        """A listener that counts the transactions of each line, and hands it to `on_line`."""
 
         def hear(line: Line) -> None:
             if isinstance(line, Interval):
@@ -108,7 +108,7 @@ class Standstill:
         return hear
 
     def enough(self) -> bool:
-        """Whether the soak is over."""
+        """Whether the soak is to end."""
         expected = self._done / self._seconds * self._empty_s if self._seconds else 0.0
         return self._empty >= LOST_SLICES and expected >= MIN_EXPECTED
 

@@ -110,7 +110,7 @@ def point_phases(minimum: MinPhases, iteration_s: float, *, searching: bool = Fa
     )
 
 
-# A slice of a soak is an interval of the driver, of which a minute is the longest.
+# A slice of a soak is an interval of the driver, and these last a minute at most.
 MAX_SLICES, MIN_SLICE_S, MAX_SLICE_S = 240, 1, 60
 
 

@@ -1,4 +1,4 @@
-"""How long a run still takes: by its plan until a window has been seen, then by the windows seen so far."""
+"""Time left of a run: by its plan until one window has ended, then by the windows so far."""
 
 from __future__ import annotations
 

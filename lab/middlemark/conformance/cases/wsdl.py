@@ -1,7 +1,7 @@
-"""The operations as a WSDL alone describes them, in the form of an OpenAPI contract: for a tier that has no other one.
+"""A WSDL as an OpenAPI contract, for a tier that has no other contract.
 
-The WSDL's XML Schema judges what is sent over the wire, to the last digit. The contract made here has the structure and
-the kinds of values, by which responses get the form of JSON that cases compare.
+The WSDL's XML Schema judges what is sent over the wire, to the last digit. The contract has the structure and the types
+of values: by these a response gets the form of JSON in which cases compare it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from middlemark.errors import InputError
 
 ZEEP: Any = zeep  # annotated in places only
 CLIENT, SERVER = "400", "500"
+ALSO_OPENAPI = "Describe the tier by an OpenAPI contract, too"
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ def description(path: Path) -> Description:
 
 
 def wsdl_contract(path: Path) -> Contract:
-    """The contract that a WSDL states; InputError for types that have no form in JSON here."""
+    """The contract of a WSDL; InputError for types that have no form in JSON in cases."""
     (binding,) = description(path).document.bindings.values()
     types = _Types(path)
     paths = {f"/{name}": {"post": _operation(name, one, types)} for name, one in binding.all().items()}
@@ -50,7 +51,7 @@ def wsdl_contract(path: Path) -> Contract:
 
 
 def _operation(name: str, described: Any, types: _Types) -> Schema:
-    """An operation with every code a fault may have: the WSDL names none, and specs/README.md says who is to blame."""
+    """An operation with every code of a fault: the WSDL has none, specs/README.md those that blame the server."""
     failures = list(FAILURES)
     refusals = {CLIENT: {"not": {"enum": failures}}, SERVER: {"enum": failures}}
     problems = {
@@ -63,7 +64,7 @@ def _operation(name: str, described: Any, types: _Types) -> Schema:
 
 
 class _Types:
-    """The types of a WSDL as JSON Schemas; `schemas` has those with elements, by name, as they may hold themselves."""
+    """The types of a WSDL as JSON Schemas; `schemas` has the complex ones by name, because they may be recursive."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -75,7 +76,7 @@ class _Types:
         xsd = ZEEP.xsd
         if isinstance(kind, xsd.ComplexType):
             return {"$ref": f"#/components/schemas/{self._name(kind)}"}
-        # By inheritance, as an integer is a decimal: so it comes first.
+        # The types of whole numbers are subclasses, as xs:int.
         if isinstance(kind, xsd.Integer):
             return {"type": "integer"}
         if isinstance(kind, xsd.Boolean):
@@ -100,11 +101,12 @@ class _Types:
 
     def _elements(self, kind: Any) -> Iterator[tuple[str, Any]]:
         if kind.attributes:
-            raise InputError(f"{kind.name} has attributes, which cases cannot name", where=str(self._path))
+            what = f"{kind.name} has attributes, which cases cannot name"
+            raise InputError(what, where=str(self._path), todo=ALSO_OPENAPI)
         for name, element in kind.elements:
             if not isinstance(element, ZEEP.xsd.Element):
                 what = f"{kind.name} has xsd:{type(element).__name__.lower()}, of which cases cannot name a part"
-                raise InputError(what, where=str(self._path), todo="Describe the tier by an OpenAPI contract, too")
+                raise InputError(what, where=str(self._path), todo=ALSO_OPENAPI)
             yield name, element
 
     def _element(self, element: Any) -> Schema:

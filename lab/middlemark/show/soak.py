@@ -1,4 +1,4 @@
-"""A soak in the report: its verdict, a chart of each quantity over the whole time, and a table of what changed."""
+"""A soak in the report: its verdict, a chart of each quantity over the whole time, and a table of all changes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ TALL, TALL_ON_PHONE = Size(WIDE, 190), Size(PHONE, 190)
 # The longest unit of which there are two or more, with its seconds.
 UNITS = (("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
 EXPLAINED = (
-    "Sustained: throughput ends within 10 % of its best level, nothing stood still, and mean response and errors are "
-    "within their limits. Memory is that of all processes of a tier, of several also of each; connections and prepared "
-    "transactions are means of a slice; disk is the size of a database's files. What they hold does not decide."
+    "Sustained: throughput ends within 10 % of its best level and never stalled, and mean response and errors are "
+    "within their limits. Memory, connections and disk do not decide. Memory is that of all processes of a tier "
+    "together, and of each where a tier has several. Connections and prepared transactions are means of a slice. Disk "
+    "is the size of a database's files."
 )
 
 
@@ -61,7 +62,7 @@ def _chart(soak: Soak, series: Sequence[SoakSeries]) -> Picture | None:
 
 
 def _moments(soak: Soak, quantity: Quantity) -> Iterator[tuple[float, str]]:
-    """Yield when throughput was lost, once where that was at the same time."""
+    """Yield the moments when the peak and all throughput were lost; one where both are the same."""
     if quantity is not Quantity.THROUGHPUT:
         return
     if soak.peak_lost_s is not None and soak.peak_lost_s != soak.all_lost_s:
@@ -80,11 +81,11 @@ def _runs(values: Sequence[float | None], width: float) -> tuple[tuple[tuple[flo
 def _numbers(series: Sequence[SoakSeries]) -> object | None:
     return table(
         series,
-        ("what", lambda one: f"{one.quantity.value} of {one.of}" if one.of else one.quantity.value),
+        ("figure", lambda one: f"{one.quantity.value} of {one.of}" if one.of else one.quantity.value),
         "unit: unit",
         ("#at the begin", lambda one: rounded(one.before)),
         ("#at the end", lambda one: rounded(one.after)),
-        ("#an hour, by a straight line", _slope),
+        ("#drift an hour, by a straight line", _slope),
         ("shape", lambda one: Cell(one.shape.value, style=Style.MUTED if one.is_level else Style.PLAIN)),
         ("at", lambda one: Cell("" if one.at_s is None else moment(one.at_s))),
     )

@@ -210,9 +210,7 @@ def test_a_session_that_calls_a_tier_needs_a_process_that_offers_it() -> None:
         lambda chosen: to_services[chosen["session"]],
     )
     assert [one.modes["binding"] for one in able] == ["json"]
-    assert [one.reason for one in left_out] == [
-        "no process offers services in these modes, and the session calls it"
-    ]
+    assert [one.reason for one in left_out] == ["no process offers services in these modes, and the session calls it"]
 
 
 def test_no_value_makes_a_folder_of_its_own_or_a_name_that_is_too_long() -> None:

@@ -18,7 +18,9 @@ from middlemark.experiment.definition import read_experiment
 from middlemark.records.folder import inspect, read_run
 from middlemark.records.run import Load, Run, RunStatus
 from middlemark.records.window import Part, Window
-from middlemark.search.search import next_load
+from middlemark.search.limit import around
+from middlemark.search.search import Goal, next_load
+from middlemark.search.seen import Seen
 
 pytestmark = [pytest.mark.full, pytest.mark.long]
 
@@ -60,8 +62,12 @@ class Resumed:
 
 @pytest.fixture(scope="module")
 def resumed(experiment: Path, tmp_path_factory: pytest.TempPathFactory) -> Resumed:
-    """Give a search that was killed in its second point, interrupted in its third, and resumed to its end."""
-    out = tmp_path_factory.mktemp("cut") / "out"
+    """Give a search for the peak, cut twice and resumed to its end."""
+    return cut_twice(experiment, tmp_path_factory.mktemp("cut") / "out")
+
+
+def cut_twice(experiment: Path, out: Path) -> Resumed:
+    """Kill a search in its second point, interrupt it in its third, and resume it to its end."""
     kept, dry, more = list[dict[str, bytes]](), list[list[str]](), list[str]()
     for number, how in ((2, signal.SIGKILL), (3, signal.SIGINT)):
         with running(experiment, out, *more) as run:
@@ -112,16 +118,38 @@ def test_no_finished_point_of_a_search_is_measured_again(resumed: Resumed) -> No
 
 
 def test_a_search_that_was_cut_asks_for_the_loads_it_would_have_asked_for(experiment: Path, resumed: Resumed) -> None:
-    written = read_experiment(experiment).loads
-    seen = [written.limits.seen(window) for window in searched(resumed.folder)]
+    seen = as_the_search_chooses(experiment, resumed.folder)
 
-    assert [next_load(seen[:number], written.range) for number in range(len(seen))] == [one.load for one in seen]
-    assert next_load(seen, written.range) is None
     found = read_run(resumed.folder).searched[COMBINATION]
     assert found.ended
     assert len(found.points) == POINTS
     counted = [point for point in seen if point.counts and not point.failing]
     assert found.peak == (max(counted, key=lambda point: point.throughput).load if counted else None)
+
+
+def as_the_search_chooses(experiment: Path, folder: Path) -> list[Seen]:
+    """Return the points of a search, each at the load that the search asks for after those before it."""
+    written = read_experiment(experiment).loads
+    seen = [written.limits.seen(window) for window in searched(folder)]
+    chosen = [next_load(seen[:number], written.range, written.search or Goal.PEAK) for number in range(len(seen) + 1)]
+    assert chosen == [*(one.load for one in seen), None]
+    return seen
+
+
+def test_a_search_for_the_limit_that_was_cut_ends_in_rounds_around_it(tmp_path: Path) -> None:
+    experiment = tmp_path / "limit.yaml"
+    wanted = EXPERIMENT.replace("search: peak", "search: limit, until: {mean: 20ms}")
+    experiment.write_text(wanted, encoding="utf-8")
+    resumed = cut_twice(experiment, tmp_path / "out")
+
+    seen = as_the_search_chooses(experiment, resumed.folder)
+    run = read_run(resumed.folder)
+    assert run.status is RunStatus.FINISHED, resumed.done.stderr
+    assert run.searched[COMBINATION].goal == "limit"
+    loads = around(seen, read_experiment(experiment).loads.range)
+    assert sorted(run.points) == sorted(f"{COMBINATION}/{load:g}/0" for load in loads)
+    after = contents(resumed.folder)
+    assert all(kept.items() <= after.items() for kept in resumed.kept)
 
 
 def test_its_folder_is_that_of_a_search_in_one_piece(experiment: Path, resumed: Resumed, tmp_path: Path) -> None:

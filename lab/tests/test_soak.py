@@ -109,6 +109,10 @@ def test_a_slight_decline_of_a_day_is_sustained(leaking: Judged) -> None:
     assert soak.text.startswith("sustained for 24 h (")
     assert len(soak.series[0].values) == DAY_S / 60
     assert soak.series[0].per_hour == pytest.approx(-15 * 0.02 / 24, rel=0.1)
+    rates = {one.of: one.values for one in soak.series if one.quantity is Quantity.RATE}
+    assert {name: round(60 * sum(value or 0 for value in values)) for name, values in rates.items()} == {
+        name: one.count for name, one in leaking.measured.rounds[0].transactions.items()
+    }
     disk = [one for one in soak.series if one.quantity is Quantity.DISK]
     assert [one.shape for one in disk] == [Shape.LINE, Shape.LINE]
 

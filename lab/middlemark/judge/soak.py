@@ -43,8 +43,16 @@ def _slices(course: Sequence[Course], window: WindowFigures, sums: SampleSums) -
         # Without a response there is no response time.
         mean_ms=np.array([one.mean_ms or np.nan for one in course]),
         error_share=_error_share(window),
-        others=[*others, *_held(sums, edges_s)],
+        others=[*_rates(course), *others, *_held(sums, edges_s)],
     )
+
+
+def _rates(course: Sequence[Course]) -> Iterator[SliceFigure]:
+    """Yield the rate of each transaction, where there are several."""
+    names = sorted({name for one in course for name in one.each})
+    for name in names if len(names) > 1 else ():
+        rates = [one.each.get(name, 0) / (one.end_s - one.start_s) for one in course]
+        yield SliceFigure(Quantity.RATE, name, "transactions/s", np.array(rates))
 
 
 def _error_share(window: WindowFigures) -> float:

@@ -27,6 +27,7 @@ class Quantity(StrEnum):
     """The quantity of a series of a soak."""
 
     THROUGHPUT = "throughput"
+    RATE = "rate"
     RESPONSE_TIME = "mean response time"
     ERRORS = "errors"
     MEMORY = "memory"
@@ -48,9 +49,10 @@ class Shape(StrEnum):
 class SoakSeries(Record):
     """A figure in each slice of a soak, in `unit`; None in a slice where it is unknown.
 
-    `of` is a process or a database, empty for figures of virtual users. `before` and `after` are the values at the
-    begin and at the end of the `shape`; `at_s` is its moment, if it has one. `per_hour` is the slope of a straight line
-    through all slices, with its 95 % `uncertainty`; None for too few slices. `text` is the change in words.
+    `of` is a process, a database or a transaction, empty for figures of all virtual users. `before` and `after` are
+    the values at the begin and at the end of the `shape`; `at_s` is its moment, if it has one. `per_hour` is the slope
+    of a straight line through all slices, with its 95 % `uncertainty`; None for too few slices. `text` is the change
+    in words.
     """
 
     quantity: Quantity
@@ -116,5 +118,5 @@ class Soak(Record):
 
     @property
     def changes(self) -> tuple[SoakSeries, ...]:
-        """The series that are not level."""
-        return tuple(one for one in self.series if not one.is_level)
+        """The series that are not level; the rate of a transaction changes as throughput does."""
+        return tuple(one for one in self.series if not one.is_level and one.quantity is not Quantity.RATE)

@@ -49,13 +49,14 @@ def _chart(soak: Soak, series: Sequence[SoakSeries]) -> Picture | None:
         Line(number, one.of or one.quantity.value, lines=_runs(one.values, soak.plan.slice_s / seconds), thin=True)
         for number, one in enumerate(series)
     )
-    changes = [f"{sentence(one.text)}." for one in series if not one.is_level]
+    changes = [f"{sentence(one.text)}." for one in series if one in soak.changes]
+    level = "Level." if all(one.is_level for one in series) else ""
     return Chart(
         sentence(first.quantity.value),
         lines,
         first.unit,
         f"{unit} since the window began",
-        " ".join(changes) or "Level.",
+        " ".join(changes) or level,
         longest=soak.seen_s / seconds,
         moments=tuple((at_s / seconds, name) for at_s, name in _moments(soak, first.quantity)),
     ).figure((TALL, TALL_ON_PHONE), legend=bool(first.of))

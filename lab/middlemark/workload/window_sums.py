@@ -170,4 +170,5 @@ def _course(interval: Interval, times: Latencies, count: int) -> Course:
         tps=per(count, interval.seconds),
         mean_ms=times.mean_us / 1000,
         p99_ms=times.percentile_us(99) / 1000,
+        each={name: one.count for name, one in interval.transactions.items()},
     )

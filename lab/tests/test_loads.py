@@ -103,7 +103,7 @@ def climbed(chooser: LoadChooser, combination: Combination, server: SimulatedSer
 def searched(chooser: LoadChooser, combination: Combination, server: SimulatedServer) -> list[Load]:
     """Return the loads of a search on a server, and let `chooser` learn from them."""
     seen: list[Seen] = []
-    while (place := chooser.next_searched(seen)) is not None:
+    while (place := chooser.next_searched(combination, seen)) is not None:
         seen.append(server.measured(place[0]))
     chooser.learn_search(combination, seen, ended=True)
     return [point.load for point in seen]
@@ -164,6 +164,16 @@ def test_a_search_for_the_limit_decides_two_loads_around_it_and_the_higher_one_i
     assert chooser.searched[LOCAL.path].goal == "limit"
 
 
+def test_a_search_ends_below_its_range_where_no_more_files_may_be_open() -> None:
+    loads = Loads.model_validate({"search": "limit", "users": {"from": 1, "to": 1000}})
+    chooser = LoadChooser(loads, {LOCAL.path: 30})
+    quick = SimulatedServer(1.0, channels=8, service_s=0.001, contention=0.0, response_limit_s=3.0)
+
+    assert max(searched(chooser, LOCAL, quick)) == 30
+    assert max(searched(chooser, JSON, quick)) == 1000
+    assert chooser.loads_of(LOCAL) == [30]
+
+
 def test_a_search_for_the_limit_whose_range_ends_inside_it_has_rounds_at_the_highest_load() -> None:
     chooser = LoadChooser(Loads.model_validate({"search": "limit", "users": {"from": 1, "to": 40}}))
 
@@ -177,8 +187,8 @@ def test_a_point_of_a_search_that_did_not_count_is_measured_again_in_a_folder_of
     chooser = LoadChooser(Loads.model_validate({"search": "peak", "users": {"from": 4, "to": 100}}))
     wrong = Seen(4, 100.0, 0.01, 0.1, counts=False)
 
-    assert chooser.next_searched([]) == (4, 0)
-    assert chooser.next_searched([wrong]) == (4, 1)
+    assert chooser.next_searched(LOCAL, []) == (4, 0)
+    assert chooser.next_searched(LOCAL, [wrong]) == (4, 1)
     chooser.learn_search(LOCAL, [wrong, wrong], ended=False)
     assert [(one.load, one.valid) for one in chooser.searched[LOCAL.path].points] == [(4, False), (4, False)]
     assert chooser.searched[LOCAL.path].doubtful == [4]

@@ -188,7 +188,7 @@ def test_a_search_goes_on_from_the_points_it_has(tmp_path: Path) -> None:
 def next_load(root: Path, loads: Loads, measured: list[Load]) -> Load | None:
     """Return the load that a search in one go asks for after these."""
     windows = {one.load: one for one in read_measured(root).windows if one.part is Part.SEARCH} if measured else {}
-    place = LoadChooser(loads).next_searched([loads.limits.seen(windows[load]) for load in measured])
+    place = LoadChooser(loads).next_searched(LOCAL, [loads.limits.seen(windows[load]) for load in measured])
     return None if place is None else place[0]
 
 

@@ -189,7 +189,8 @@ class Journal:
 def journal(root: Path, preparation: Preparation, command: list[str]) -> Iterator[Journal]:
     """Keep the journal of a run; raises again what ended it early, after the folder has it."""
     if preparation.options.resume is None:
-        record, found = first_record(preparation, command), Finished((), (), LoadChooser(preparation.experiment.loads))
+        chooser = LoadChooser(preparation.experiment.loads, preparation.reach)
+        record, found = first_record(preparation, command), Finished((), (), chooser)
     else:
         record, found = resume(root, preparation, command)
         clear(root, found, len(record.resumed) - 1)
@@ -222,7 +223,7 @@ def resume(root: Path, preparation: Preparation, command: list[str]) -> tuple[Ru
     fresh = first_record(preparation, command)
     check_resumable(result_folder(root), read_run(root), fresh)
     measured = read_measured(root)
-    found = finished(measured.windows, preparation.plans, preparation.experiment.loads)
+    found = finished(measured.windows, preparation.plans, preparation.experiment.loads, preparation.reach)
     return resumed(measured, found, fresh.started), found
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Self
 
 from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator, model_validator
@@ -192,13 +193,17 @@ class Loads(Document):
 
 
 class LoadChooser:
-    """Loads of a run as far as they are known, by path: `chosen`, and `outside`, the first outside the limits."""
+    """Loads of a run as far as they are known, by path: `chosen`, and `outside`, the first outside the limits.
 
-    def __init__(self, loads: Loads) -> None:
+    `reach` has the last load of a search that ends below the range, by path.
+    """
+
+    def __init__(self, loads: Loads, reach: Mapping[str, Load] | None = None) -> None:
         self.chosen: dict[str, list[Load]] = {}
         self.outside: dict[str, Load] = {}
         self.searched: dict[str, Searched] = {}
         self._loads = loads
+        self._reach = reach or {}
 
     def loads_of(self, combination: Combination) -> list[Load]:
         """Loads of the rounds: those written, until a limit or a search has decided them."""
@@ -220,9 +225,9 @@ class LoadChooser:
         # A search that found no peak leaves no load.
         return (listed[0] if self.is_climbing(combination) else max(listed)) if listed else self._loads.warm
 
-    def next_searched(self, seen: Sequence[Seen]) -> tuple[Load, int] | None:
+    def next_searched(self, combination: Combination, seen: Sequence[Seen]) -> tuple[Load, int] | None:
         """Load of a search's next point and how often it was measured before; None after the last point."""
-        load = next_load(list(seen), self._loads.range, self._loads.search or Goal.PEAK)
+        load = next_load(list(seen), self._range_of(combination), self._loads.search or Goal.PEAK)
         if load is None:
             return None
         return int(load) if self._loads.whole else load, sum(point.load == load for point in seen)
@@ -236,7 +241,7 @@ class LoadChooser:
 
     def learn_search(self, combination: Combination, seen: Sequence[Seen], *, ended: bool) -> None:
         """Take in what a search has found; once it has `ended` the rounds have the peak, or loads around the limit."""
-        result = found(list(seen), self._loads.range)
+        result = found(list(seen), self._range_of(combination))
         self.searched[combination.path] = _searched(list(seen), result, self._loads, ended=ended)
         if not ended:
             return
@@ -247,6 +252,10 @@ class LoadChooser:
                 self.outside[combination.path] = int(result.around[-1])
         else:
             self.chosen[combination.path] = [] if result.peak is None else [_load(result.peak, self._loads)]
+
+    def _range_of(self, combination: Combination) -> Range:
+        whole = self._loads.range
+        return dataclasses.replace(whole, high=self._reach.get(combination.path, whole.high))
 
     def learn_climb(self, combination: Combination, seen: Sequence[Seen]) -> None:
         """Take in how far a combination went up."""

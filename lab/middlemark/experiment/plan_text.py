@@ -80,12 +80,22 @@ def plan_lines(preparation: Preparation, searched: Mapping[str, int]) -> list[st
     return [
         *(start_line(plan, preparation.experiment.loads) for plan in preparation.plans),
         phases_line(preparation),
+        *reach_lines(preparation),
         *filter(None, [soak_line(preparation), expectation_line(preparation)]),
         *together_lines(preparation),
         *placement_lines(preparation),
         *(f"left out: {left.label}: {left.reason}" for left in preparation.left_out),
         *reference_lines(preparation),
         f"{counted(preparation.points - sum(searched.values()), 'window')}, {budget_text(preparation, searched)}",
+    ]
+
+
+def reach_lines(preparation: Preparation) -> list[str]:
+    """How far a search goes up, where the limit on open files ends it below the range of the file."""
+    return [
+        f"{one.label}: searched up to {preparation.reach[one.path]:,} users, since no more files may be open"
+        for one in preparation.combinations
+        if one.path in preparation.reach
     ]
 
 

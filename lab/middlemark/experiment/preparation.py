@@ -30,6 +30,7 @@ from middlemark.experiment.experiment_check import (
     with_subjects,
 )
 from middlemark.experiment.faults_definition import check_roles, points_with_faults
+from middlemark.experiment.open_files import reach_of_searches
 from middlemark.experiment.phases import START_S, point_phases, point_s
 from middlemark.experiment.placing import PlacementRequest, allocated, counted
 from middlemark.experiment.published import published_counterparts
@@ -66,8 +67,9 @@ class Preparation:
     """A run that can start: the experiment with its options applied, its files read, its order computed.
 
     `databases` are URLs of the user's own servers, by database. `datasets` are by scale and database, `sessions` by
-    name. `references` has the path of each combination's reference by its own. `phases` are those of the first point,
-    for the longest session and the expected response; later points follow the responses they see.
+    name. `reach` has the last load of each search that the limit on open files ends below its range, by path.
+    `references` has the path of each combination's reference by its own. `phases` are those of the first point, for the
+    longest session and the expected response; later points follow the responses they see.
     """
 
     def __init__(self, file: Path, options: RunOptions) -> None:
@@ -98,6 +100,8 @@ class Preparation:
         self._try_what_is_needed()
         run = {one.path for plan in self.plans for one in plan.group}
         self.combinations = [one for one in possible if one.path in run]
+        sessions = ((one, self.session_of(one)) for one in self.combinations)
+        self.reach = dict(reach_of_searches(self.experiment.loads, sessions))
         self.references = references(self.combinations, self.experiment.reference)
         self.published = published_counterparts(self.home, self.experiment.spec, possible)
         iteration_s = max(expected_cycle(one, self.experiment.think) for one in self.sessions.values())

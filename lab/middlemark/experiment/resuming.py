@@ -66,9 +66,11 @@ class Finished:
         return rest + [StartPlan(begun + more, group, rounds) for more in range(lacking) for group in groups]
 
 
-def finished(windows: Sequence[Window], plans: Sequence[StartPlan], loads: Loads) -> Finished:
+def finished(
+    windows: Sequence[Window], plans: Sequence[StartPlan], loads: Loads, reach: Mapping[str, Load] | None = None
+) -> Finished:
     """Which windows stay: those of searches, and whole rounds, which are compared; nothing is changed."""
-    chooser = LoadChooser(loads)
+    chooser = LoadChooser(loads, reach)
     own = [window for window in windows if window.part is not Part.ASIDE]
     before = tuple(window for window in windows if window.part is Part.ASIDE)
     if any(plan.faults for plan in plans):
@@ -113,7 +115,7 @@ def _learn_search(
     """Take in the search of a combination as far as it has come; return its windows."""
     found: list[Window] = []
     seen: list[Seen] = []
-    while (place := chooser.next_searched(seen)) is not None:
+    while (place := chooser.next_searched(combination, seen)) is not None:
         window = known.get((Part.SEARCH, combination.path, *place))
         if window is None:
             break

@@ -191,7 +191,7 @@ class StartRun:
         """Search the load of a combination in the process that is measured in the rounds."""
         chooser, journal = self._context.chooser, self._context.journal
         seen = list(journal.earlier.seen.get(combination.path, ()))
-        while (place := chooser.next_searched(seen)) is not None:
+        while (place := chooser.next_searched(combination, seen)) is not None:
             seen.append(self._measured(combination, place, searching=True))
             chooser.learn_search(combination, seen, ended=False)
             journal.choose(chooser)

@@ -176,6 +176,12 @@ class Session(Document):
         """Return the names of the targets that steps go to, each once; those that go to the driven one name none."""
         return tuple(dict.fromkeys(step.target for step in self.every_step if step.target is not None))
 
+    @property
+    def connections(self) -> int:
+        """Return how many connections a user has open at most, if each target has one address."""
+        at_once = self.sub_resources.connections if self.sub_resources else 1
+        return at_once * len({step.target for step in self.every_step})
+
     def _steps(self) -> Iterator[tuple[Location, Step]]:
         for place, script in self.scripts:
             yield from steps_of(script.steps, place)

@@ -205,3 +205,10 @@ def test_a_tier_with_neither_an_openapi_contract_nor_a_wsdl_is_refused(tmp_path:
     (tmp_path / "spec.toml").write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match="the tier tracking has no OpenAPI contract and no WSDL"):
         operations_of(read_specification(tmp_path))
+
+
+def test_a_wsdl_with_two_bindings_is_refused(tmp_path: Path) -> None:
+    start, end = WSDL.index("<wsdl:binding"), WSDL.index("<wsdl:service")
+    second = WSDL[start:end].replace("ParcelsSoap", "ParcelsSoap12")
+    with pytest.raises(InputError, match="2 bindings: cases call operations by one"):
+        operations_of(specification(tmp_path, WSDL.replace(WSDL[start:end], WSDL[start:end] + second)))

@@ -8,6 +8,7 @@ import numpy as np
 
 from middlemark.judge.samples import MIB, SampleSums
 from middlemark.records.soak import Quantity, Soak, SoakPlan
+from middlemark.verdict.conditions import error_share
 from middlemark.verdict.drift import window_of
 from middlemark.verdict.soak import SliceFigure, Slices, judge_soak
 from middlemark.workload.course import Course
@@ -56,10 +57,9 @@ def _rates(course: Sequence[Course]) -> Iterator[SliceFigure]:
 
 
 def _error_share(window: WindowFigures) -> float:
-    """Failed ÷ all transactions, without those that the driver itself cut off when it was stopped."""
-    failed = window.total.errors - window.errors_by_kind.get(CUT_OFF, 0)
-    tried = window.total.count + failed
-    return failed / tried if tried else 0.0
+    """As in every window, without what the driver itself cut off when it was stopped."""
+    errors = window.total.errors - window.errors_by_kind.get(CUT_OFF, 0)
+    return error_share(window.total.model_copy(update={"errors": errors}), window.errors_by_kind)
 
 
 def _held(sums: SampleSums, edges_s: Sequence[float]) -> Iterator[SliceFigure]:

@@ -198,7 +198,7 @@ def _reasons(soak: Soak, slices: Slices) -> list[str]:
         more = f", and {len(between) - 1} more times" if len(between) > 1 else ""
         found.append(f"nothing was completed from {moment(between[0][0])} to {moment(between[0][1])}{more}")
     mean_ms = float(np.median(slices.mean_ms[-_width(len(slices.tps)) :]))
-    if mean_ms > plan.mean_ms:
+    if mean_ms >= plan.mean_ms:
         found.append(f"the mean response at the end was {few_or_many(mean_ms)} ms (limit: {plan.mean_ms:g} ms)")
     if slices.error_share >= plan.errors:
         share = f"{100 * slices.error_share:.2g} %"

@@ -43,8 +43,14 @@ def description(path: Path) -> Description:
 
 
 def wsdl_contract(path: Path) -> Contract:
-    """The contract of a WSDL; InputError for types that have no form in JSON in cases."""
-    (binding,) = description(path).document.bindings.values()
+    """The contract of a WSDL; InputError for several bindings, and for types that have no form in JSON in cases."""
+    binding, *others = description(path).document.bindings.values()
+    if others:
+        raise InputError(
+            f"{len(others) + 1} bindings: cases call operations by one",
+            where=str(path),
+            todo="Keep the one of SOAP 1.1, document/literal",
+        )
     types = _Types(path)
     paths = {f"/{name}": {"post": _operation(name, one, types)} for name, one in binding.all().items()}
     return Contract(path, {"paths": paths, "components": {"schemas": types.schemas}})

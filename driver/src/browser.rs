@@ -8,10 +8,11 @@ use httparse::Header;
 use crate::connect::cache::Cache;
 use crate::connect::response::Body;
 use crate::connect::sub_resources::SubResources;
-use crate::connect::{CookieJar, Dialer, Receiver, request};
+use crate::connect::{CookieJar, Dialer, Receiver, ResponseError, request};
 use crate::context::LoopContext;
-use crate::exchange::{ConnectionSlot, Exchange, Repetition, Requester};
+use crate::exchange::{ConnectionSlot, Exchange, Limited, Repetition, Requester};
 use crate::measure::Failure;
+use crate::measure::calls::CallCounter;
 use crate::pace::Moment;
 use crate::sub_resources::SubResourceFetch;
 use crate::workload::payload::Payload;
@@ -56,6 +57,8 @@ pub struct Findings<'a> {
     pub values: &'a mut Variables,
     /// Checks.
     pub validation: &'a mut Validation,
+    /// Calls that it reports.
+    pub calls: &'a mut CallCounter,
     /// Where a redirect leads.
     pub location: Option<Vec<u8>>,
 }
@@ -186,6 +189,10 @@ impl Requester for Reader<'_, '_> {
         }
     }
 
+    fn limited(&self) -> Limited {
+        if self.request.step.calls.is_some() { Limited::Pieces } else { Limited::Whole }
+    }
+
     fn payload(&self) -> Option<Arc<[u8]>> {
         let carries = !matches!(self.request.method, Method::Get | Method::Head);
         self.request.step.payload().filter(|_| carries).and_then(Payload::bytes).map(Arc::clone)
@@ -193,8 +200,13 @@ impl Requester for Reader<'_, '_> {
 }
 
 impl Receiver for Reader<'_, '_> {
-    fn expects(&self) -> Body {
-        if self.request.method == Method::Head { Body::Never } else { Body::Possible }
+    fn expects(&self, status: u16) -> Body {
+        let step = self.request.step;
+        match self.request.method {
+            Method::Head => Body::Never,
+            _ if step.calls.is_some() && status == step.expect.status => Body::OfAnyLength,
+            _ => Body::Possible,
+        }
     }
 
     fn head(&mut self, status: u16, headers: &[Header<'_>]) {
@@ -218,12 +230,21 @@ impl Receiver for Reader<'_, '_> {
         self.findings.validation.head(status, self.request.step, self.findings.values, find, cookie);
     }
 
-    fn body(&mut self, piece: &[u8]) {
-        self.findings.validation.piece(self.request.step, piece);
+    fn body(&mut self, piece: &[u8]) -> Result<(), ResponseError> {
+        let step = self.request.step;
+        let Findings { validation, calls, .. } = &mut *self.findings;
+        if step.calls.is_some() && validation.status() == step.expect.status {
+            let at = self.context.lately();
+            let mut recorder = self.context.recorder.borrow_mut();
+            let read = validation.calls(piece, |call| calls.count(&mut recorder, at, step, call));
+            return read.map_err(|_| ResponseError::Refused);
+        }
+        validation.piece(step, piece);
         if let Some(page) = &mut self.page {
             let &Request { target, path, .. } = self.request;
             page.look_at(piece, path, &self.context.run.targets[target]);
         }
+        Ok(())
     }
 }
 

@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 
 use middlemark_driver::connect::{Target, open_files, source};
 use middlemark_driver::get::{self, live::LiveLine};
+use middlemark_driver::measure::failure;
 use middlemark_driver::merge::{self, MergeError};
 use middlemark_driver::output::hlog::{self, HlogError};
 use middlemark_driver::output::reporter::Hashes;
@@ -195,6 +196,7 @@ fn prepare(text: &[u8]) -> Result<PreparedRun> {
     let plan = Plan::read(text)?;
     let targets = Target::resolve_all(plan.addresses(), &plan.tls)?;
     let session = Session::new(plan)?;
+    failure::check_outcomes(&session.outcomes)?;
     source::check(&session.transport.sources, &targets)?;
     let slots = session.sub_resources.map_or(1, |fetched| fetched.connections as u64);
     let connections = slots * session.transport.max_connections(&session.targets);

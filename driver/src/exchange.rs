@@ -8,7 +8,7 @@ use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::connect::connection::{Idle, Intake, Look, ReceiveError, Received, Until};
+use crate::connect::connection::{Arrival, Idle, Intake, Look, ReceiveError, Received, Until};
 use crate::connect::dialer::OpenError;
 use crate::connect::response::ResponseLimits;
 use crate::connect::tls::Agreement;
@@ -39,6 +39,10 @@ pub trait Requester: Receiver {
     fn write(&mut self, context: &LoopContext);
     /// Whether it may be sent again.
     fn repetition(&self) -> Repetition;
+    /// What the limit on the time of its response holds for.
+    fn limited(&self) -> Limited {
+        Limited::Whole
+    }
     /// What is sent behind it from where it lies, because it may be long.
     fn payload(&self) -> Option<Arc<[u8]>>;
 }
@@ -50,6 +54,15 @@ pub enum Repetition {
     Harmless,
     /// Nobody knows what the server did with it.
     Unknown,
+}
+
+/// What the limit on the time of a response holds for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limited {
+    /// All of it.
+    Whole,
+    /// Each of its pieces.
+    Pieces,
 }
 
 /// What became of a request.
@@ -153,28 +166,28 @@ impl ConnectionSlot {
         let Some(mut connection) = self.connections[target].take() else {
             return Err(Broken { failure: Failure::Closed, sent: sent > 0, lost: false });
         };
-        let mut came = 0;
         let transport = &context.run.session.transport;
         let start = context.lately();
-        let deadline = start + transport.response_timeout;
+        let arrival = Arrival { last: start.into(), ..Arrival::default() };
+        let each_piece = requester.limited() == Limited::Pieces;
+        let deadline = || if each_piece { arrival.last.get() } else { start } + transport.response_timeout;
         self.response.restart();
         let response = &mut self.response;
-        let body = requester.payload();
+        let request = (&context.buffers.request, requester.payload());
         let mut intake = Intake {
             inbox: &context.buffers.inbox,
             response,
             receiver: requester,
-            bytes: &mut came,
+            arrival: &arrival,
             begun: None,
         };
         let first_byte = self.first_byte_limit.as_ref().zip(transport.first_byte_timeout);
         let first_byte = first_byte.map(|(alarm, limit)| (alarm, start + limit));
-        let request = (&context.buffers.request, body);
         let work = send_and_receive(&mut connection, request, &mut intake, &mut sent, first_byte);
-        let result = self.limit.limit(deadline, pin!(work)).await;
+        let result = self.limit.limit_moving(deadline, pin!(work)).await;
         let result = result.unwrap_or_else(|wake| Err(failure_after(wake, Failure::ResponseTimeout)));
         let complete = result.as_ref().ok().map(|received| (received, &self.response));
-        count(context, complete, sent, came);
+        count(context, complete, sent, arrival.bytes.get());
         match result {
             Ok(response) => {
                 let may_stay = transport.connections != Connections::PerRequest;
@@ -303,5 +316,7 @@ fn failure_of(error: &ReceiveError) -> Failure {
         ReceiveError::Tls(_) => Failure::Tls,
         ReceiveError::Response(ResponseError::Protocol) => Failure::Protocol,
         ReceiveError::Response(ResponseError::TooLarge) => Failure::TooLarge,
+        // Only calls are looked at while they come.
+        ReceiveError::Response(ResponseError::Refused) => Failure::Calls,
     }
 }

@@ -11,7 +11,7 @@ use httparse::Header;
 
 use crate::connect::cache::{Cache, Keeping, Known};
 use crate::connect::location::{self, MAX_REDIRECTS};
-use crate::connect::{CookieJar, Receiver, request};
+use crate::connect::{CookieJar, Receiver, ResponseError, request};
 use crate::context::LoopContext;
 use crate::exchange::{ConnectionSlot, Exchange, Repetition, Requester};
 use crate::measure::Failure;
@@ -217,7 +217,9 @@ impl Receiver for SubResourceReader<'_, '_> {
         self.head = Some(Head { status, keeping: Keeping::read(headers, place.now), location });
     }
 
-    fn body(&mut self, _piece: &[u8]) {}
+    fn body(&mut self, _piece: &[u8]) -> Result<(), ResponseError> {
+        Ok(())
+    }
 }
 
 /// Whatever keeps a sub-resource from coming fails its page; only the end of the run and the driver's own limit are not

@@ -5,6 +5,7 @@ use crate::connect::Target;
 use crate::connect::location::{self, MAX_REDIRECTS};
 use crate::context::LoopContext;
 use crate::exchange::Exchange;
+use crate::measure::calls::CallCounter;
 use crate::measure::{Failure, RequestOutcome};
 use crate::pace::Moment;
 use crate::workload::plan::Method;
@@ -50,6 +51,8 @@ pub struct StepRunner {
     pub values: Variables,
     /// Connections and cookies.
     pub browser: Browser,
+    /// What counts the calls that responses report; begun anew for each step.
+    pub calls: CallCounter,
     validation: Validation,
 }
 
@@ -60,6 +63,7 @@ impl StepRunner {
         Self {
             values: context.run.session.names.values(),
             browser: Browser::new(context, user),
+            calls: CallCounter::new(&context.run.session),
             validation: Validation::new(context.buffers.bodies.clone(), context.buffers.beginnings.clone()),
         }
     }
@@ -79,13 +83,21 @@ impl StepRunner {
         let mut path = first_path(step, base, &self.values);
         let mut method = step.method;
         let mut first = None;
-        let mut redirects = 0;
-        while redirects <= MAX_REDIRECTS {
+        for redirects in 0..=MAX_REDIRECTS {
             let request = Request { step, target, method, path: &path };
-            let mut findings =
-                Findings { values: &mut self.values, validation: &mut self.validation, location: None };
+            let mut findings = Findings {
+                values: &mut self.values,
+                validation: &mut self.validation,
+                calls: &mut self.calls,
+                location: None,
+            };
             let (begun, page) = match self.browser.exchange(context, &request, &mut findings).await {
                 Exchange::Complete { begun, at } => (begun, at),
+                Exchange::Failed { failure: Failure::Calls, .. } => {
+                    let requests = (first.as_deref(), (method, path.as_str()));
+                    let wrong = self.failed_check(context, Mismatch::Calls, step, requests);
+                    return Err(Failed { outcome: RequestOutcome::Unanswered, ..wrong });
+                }
                 Exchange::Failed { failure, sent } => return Err(failed(failure, sent, redirects > 0)),
             };
             let location = findings.location.take();
@@ -94,8 +106,8 @@ impl StepRunner {
             else {
                 let within = path_within(&path, &base.prefix);
                 if let Err(mismatch) = self.validation.verdict(step, within, &mut self.values) {
-                    let first = first.as_deref().map(|first| (step.method, first));
-                    return Err(self.failed_check(context, mismatch, step, (first, (method, &path))));
+                    let requests = (first.as_deref(), (method, path.as_str()));
+                    return Err(self.failed_check(context, mismatch, step, requests));
                 }
                 let last = self.browser.fetch_sub_resources(context, target, (step, &self.values)).await;
                 let last = last.map_err(invalid)?;
@@ -106,7 +118,6 @@ impl StepRunner {
             let before = std::mem::replace(&mut path, next);
             first.get_or_insert(before);
             method = next_method;
-            redirects += 1;
         }
         Err(invalid(Failure::Redirect))
     }
@@ -117,12 +128,13 @@ impl StepRunner {
         context: &LoopContext,
         mismatch: Mismatch,
         step: &Step,
-        (first, last): (Option<(Method, &str)>, (Method, &str)),
+        (first, last): (Option<&str>, (Method, &str)),
     ) -> Failed {
         let failure = of_mismatch(mismatch);
         let check = context.recorder.borrow_mut().shows_check(failure).then(|| {
             let line = |(method, path): (Method, &str)| format!("{} {path}", method.word());
-            let redirected = first.map(|first| format!("{} → ", line(first))).unwrap_or_default();
+            let redirected =
+                first.map(|first| format!("{} → ", line((step.method, first)))).unwrap_or_default();
             let response = self.validation.wrong_response(mismatch, step, &self.values);
             Box::new(FailedCheck { request: redirected + &line(last), response })
         });
@@ -168,6 +180,7 @@ fn of_mismatch(mismatch: Mismatch) -> Failure {
         Mismatch::Length => Failure::Length,
         Mismatch::Capture => Failure::Capture,
         Mismatch::TooLarge => Failure::TooLarge,
+        Mismatch::Calls => Failure::Calls,
     }
 }
 

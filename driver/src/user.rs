@@ -249,9 +249,12 @@ impl User {
         }
         let target = step.targets.in_turn(self.visit.user.wrapping_add(self.visit.iteration));
         let start = context.now();
+        self.runner.calls.begin(self.author(), start);
         let result = self.runner.run(&context, step, target).await;
         self.runner.release();
         match result {
+            // Its transactions are the calls that it has reported.
+            Ok(Completed { at, .. }) if step.calls.is_some() => Ok(at),
             Ok(Completed { begun, page, at }) => {
                 let took = self.took(start, at);
                 context.recorder.borrow_mut().valid(at, step.transaction, took);

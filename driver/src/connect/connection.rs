@@ -1,6 +1,6 @@
 //! One connection: a raw socket whose bytes go through a buffer that all connections of an event loop share.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::io;
 use std::rc::Rc;
@@ -110,10 +110,19 @@ pub struct Intake<'a, R> {
     pub response: &'a mut ResponseReader,
     /// Who looks at the response.
     pub receiver: &'a mut R,
-    /// How many came.
-    pub bytes: &'a mut u64,
+    /// What came.
+    pub arrival: &'a Arrival,
     /// When the first of them was read.
     pub begun: Option<Moment>,
+}
+
+/// What came over the wire, to be looked at while more is waited for.
+#[derive(Debug, Default)]
+pub struct Arrival {
+    /// How many bytes.
+    pub bytes: Cell<u64>,
+    /// When the last of them were read.
+    pub last: Cell<Moment>,
 }
 
 /// Why a response is not complete.
@@ -275,14 +284,15 @@ impl Connection {
         context: &mut Context<'_>,
         intake: &mut Intake<'_, impl Receiver>,
     ) -> Poll<Result<Option<Received>, ReceiveError>> {
-        let Intake { inbox, response, receiver, bytes, begun } = intake;
+        let Intake { inbox, response, receiver, arrival, begun } = intake;
         let mut progress = Ok(Progress::More);
         let read = ready!(self.poll_read(context, inbox, |piece| {
             if progress.is_ok() {
                 progress = response.read(piece, *receiver);
             }
         }))?;
-        **bytes += read.bytes as u64;
+        arrival.bytes.set(arrival.bytes.get() + read.bytes as u64);
+        arrival.last.set(read.at);
         let mut progress = progress.map_err(ReceiveError::Response)?;
         if response.has_begun() {
             begun.get_or_insert(read.at);

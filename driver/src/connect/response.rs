@@ -22,14 +22,17 @@ const SHORT_HEAD: usize = 256;
 
 /// Who looks at a response while it comes.
 pub trait Receiver {
-    /// Whether the response can have a body; one to a HEAD never has.
-    fn expects(&self) -> Body {
+    /// Whether a response with this status can have a body; one to a HEAD never has.
+    fn expects(&self, _status: u16) -> Body {
         Body::Possible
     }
     /// The header is there.
     fn head(&mut self, status: u16, headers: &[Header<'_>]);
     /// A piece of the body.
-    fn body(&mut self, piece: &[u8]);
+    ///
+    /// # Errors
+    /// When nothing more of it is wanted.
+    fn body(&mut self, piece: &[u8]) -> Result<(), ResponseError>;
 }
 
 /// Why a response cannot be read to its end.
@@ -39,6 +42,8 @@ pub enum ResponseError {
     Protocol,
     /// Longer than the plan allows.
     TooLarge,
+    /// Its receiver wants nothing more of it.
+    Refused,
 }
 
 /// Longest parts of a response.
@@ -55,6 +60,8 @@ pub struct ResponseLimits {
 pub enum Body {
     /// As its header says.
     Possible,
+    /// As its header says, however long: its receiver keeps nothing of it.
+    OfAnyLength,
     /// Never, whatever its header says: the request was a HEAD.
     Never,
 }
@@ -74,6 +81,8 @@ pub enum Progress {
 #[derive(Debug)]
 pub struct ResponseReader {
     limits: ResponseLimits,
+    /// Longest body of this response.
+    body_limit: usize,
     state: State,
     /// The header as far as it came, when it came in pieces.
     pieces: Vec<u8>,
@@ -110,6 +119,7 @@ impl ResponseReader {
         let pieces = Vec::new();
         Self {
             limits,
+            body_limit: limits.body_bytes,
             state: State::Head,
             pieces,
             header_bytes: 0,
@@ -291,7 +301,9 @@ impl ResponseReader {
             _ => {}
         }
         self.keeps_alive = framing::keeps_alive(version, headers);
-        let without_body = receiver.expects() == Body::Never || matches!(status, 204 | 304);
+        let body = receiver.expects(status);
+        self.body_limit = if body == Body::OfAnyLength { usize::MAX } else { self.limits.body_bytes };
+        let without_body = body == Body::Never || matches!(status, 204 | 304);
         self.state = if without_body { State::Complete } else { self.first_state(headers)? };
         self.is_odd |= !without_body && !framing::has_plain_lengths(headers);
         if self.inflates && !without_body && framing::is_gzip(headers) {
@@ -339,17 +351,15 @@ impl ResponseReader {
     /// Shows a piece of the body to the receiver, inflated if need be.
     fn hand_over(&mut self, piece: &[u8], receiver: &mut impl Receiver) -> Result<(), ResponseError> {
         let Some(inflation) = &mut self.inflation else {
-            receiver.body(piece);
-            return Ok(());
+            return receiver.body(piece);
         };
-        let (limit, sum) = (self.limits.body_bytes, &mut inflation.bytes);
+        let (limit, sum) = (self.body_limit, &mut inflation.bytes);
         inflation.inflater.read(piece, |content| {
             *sum += content.len();
             if *sum > limit {
                 return Err(ResponseError::TooLarge);
             }
-            receiver.body(content);
-            Ok(())
+            receiver.body(content)
         })
     }
 
@@ -361,7 +371,7 @@ impl ResponseReader {
 
     fn count_body(&mut self, bytes: usize) -> Result<(), ResponseError> {
         self.body_bytes = self.body_bytes.saturating_add(bytes);
-        if self.body_bytes > self.limits.body_bytes { Err(ResponseError::TooLarge) } else { Ok(()) }
+        if self.body_bytes > self.body_limit { Err(ResponseError::TooLarge) } else { Ok(()) }
     }
 }
 

@@ -6,8 +6,8 @@ use std::io;
 use hdrhistogram::Histogram;
 
 use super::summary::{Summary, Times};
-use crate::measure::PerFailure;
 use crate::measure::histogram::Encoded;
+use crate::output::by_name::ByName;
 use crate::output::line::{AnyLine, End, IntervalLine};
 use crate::pace::Phase;
 
@@ -36,7 +36,7 @@ pub struct Tally {
     bytes: u64,
     reconnected: u64,
     odd_responses: u64,
-    errors: PerFailure,
+    errors: ByName<'static, u64>,
     missed: u64,
     latency: Histogram<u64>,
     service: Histogram<u64>,
@@ -57,7 +57,7 @@ impl Tally {
             bytes: 0,
             reconnected: 0,
             odd_responses: 0,
-            errors: PerFailure::default(),
+            errors: ByName::default(),
             missed: 0,
             latency: empty(),
             service: empty(),
@@ -112,10 +112,8 @@ impl Tally {
     }
 
     fn errors_by_kind(&self) -> BTreeMap<String, u64> {
-        let named =
-            |(failure, count)| (serde_json::json!(failure).as_str().unwrap_or_default().into(), count);
         let missed = (self.missed > 0).then(|| (MISSED.into(), self.missed));
-        self.errors.counts().map(named).chain(missed).collect()
+        self.errors.iter().map(|(kind, count)| (kind.to_owned(), *count)).chain(missed).collect()
     }
 
     /// Mean service time without the receive lag. Means can be subtracted, percentiles cannot; and only where requests

@@ -117,7 +117,7 @@ pub struct TransactionCounts<C: Count = u32> {
     pub parts: Option<Box<PartTimes<C>>>,
     /// Failures by kind.
     pub errors: PerFailure,
-    /// Answered completely, but not valid.
+    /// Answered completely, but not valid; calls that an application reports with an error.
     pub invalid: u64,
     /// Without a complete response.
     pub unanswered: u64,
@@ -262,5 +262,11 @@ impl<C: Count> TransactionCounts<C> {
             RequestOutcome::Unanswered => self.unanswered += 1,
             RequestOutcome::Complete => self.invalid += 1,
         }
+    }
+
+    /// Counts a call with the outcome of this place among those of the session.
+    pub fn ended(&mut self, outcome: usize) {
+        self.errors.count_outcome(outcome);
+        self.invalid += 1;
     }
 }

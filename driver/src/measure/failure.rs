@@ -1,9 +1,10 @@
 //! The kinds of errors a step can end with, and what became of its requests.
 
-use std::collections::BTreeMap;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use serde::ser::SerializeMap;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use crate::workload::PlanError;
+use crate::workload::calls::MAX_OUTCOMES;
 
 /// Why a step is not a valid transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
@@ -41,13 +42,17 @@ pub enum Failure {
     Capture,
     /// A sub-resource of the page could not be fetched.
     SubResource,
+    /// The body does not hold calls, one after the other.
+    Calls,
+    /// A call ended with an outcome that the step does not name.
+    UnknownOutcome,
     /// The run ended before the response was complete.
     CutOff,
 }
 
 impl Failure {
     /// All kinds, in the order of their discriminants.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Connect,
         Self::LocalPorts,
         Self::ConnectTimeout,
@@ -64,8 +69,30 @@ impl Failure {
         Self::Length,
         Self::Capture,
         Self::SubResource,
+        Self::Calls,
+        Self::UnknownOutcome,
         Self::CutOff,
     ];
+
+    /// Its name in lines and records.
+    #[must_use]
+    pub fn name(self) -> String {
+        json!(self).as_str().unwrap_or_default().to_owned()
+    }
+}
+
+/// Checks that no outcome of calls has the name of a kind of the driver's own.
+///
+/// # Errors
+/// [`PlanError`] with the name.
+pub fn check_outcomes(names: &[String]) -> Result<(), PlanError> {
+    let own = Failure::ALL.map(Failure::name);
+    names.iter().find(|name| own.contains(name)).map_or(Ok(()), |name| {
+        Err(PlanError::at(
+            "calls.outcomes",
+            format!("`{name}` is a kind of error of the driver's own; rename it"),
+        ))
+    })
 }
 
 /// What became of the requests of a step that failed.
@@ -79,58 +106,52 @@ pub enum RequestOutcome {
     Complete,
 }
 
-/// A count for each kind of failure. Written as an object of those that occurred.
+/// A count for each kind of failure: those of the driver, and the outcomes of calls that the session names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PerFailure([u64; Failure::ALL.len()]);
+pub struct PerFailure {
+    own: [u64; Failure::ALL.len()],
+    outcomes: [u64; MAX_OUTCOMES],
+}
 
 impl PerFailure {
     /// Counts one failure.
     pub fn count(&mut self, failure: Failure) {
-        self.0[failure as usize] += 1;
+        self.own[failure as usize] += 1;
+    }
+
+    /// Counts a call with the outcome of this place among those of the session.
+    pub fn count_outcome(&mut self, place: usize) {
+        self.outcomes[place] += 1;
     }
 
     /// How many of this kind.
     #[must_use]
     pub fn of(&self, failure: Failure) -> u64 {
-        self.0[failure as usize]
+        self.own[failure as usize]
     }
 
     /// All of them.
     #[must_use]
     pub fn total(&self) -> u64 {
-        self.0.iter().sum()
+        self.own.iter().chain(&self.outcomes).sum()
     }
 
-    /// The kinds that occurred, each with its count.
-    pub fn counts(&self) -> impl Iterator<Item = (Failure, u64)> {
-        Failure::ALL.into_iter().zip(self.0).filter(|(_, count)| *count > 0)
+    /// The names of the kinds that occurred, each with its count; `outcomes` are those of the session.
+    pub fn counts<'a>(&'a self, outcomes: &'a [String]) -> impl Iterator<Item = (String, u64)> + 'a {
+        let own = Failure::ALL.into_iter().zip(self.own).filter(|(_, count)| *count > 0);
+        let named = outcomes.iter().zip(self.outcomes).filter(|(_, count)| *count > 0);
+        own.map(|(failure, count)| (failure.name(), count))
+            .chain(named.map(|(name, count)| (name.clone(), count)))
     }
 
     /// Adds the counts of `other`.
     pub fn add(&mut self, other: &Self) {
-        for (sum, more) in self.0.iter_mut().zip(other.0) {
+        for (sum, more) in self.own.iter_mut().zip(other.own) {
             *sum += more;
         }
-    }
-}
-
-impl Serialize for PerFailure {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        for (failure, count) in self.counts() {
-            map.serialize_entry(&failure, &count)?;
+        for (sum, more) in self.outcomes.iter_mut().zip(other.outcomes) {
+            *sum += more;
         }
-        map.end()
-    }
-}
-
-impl<'de> Deserialize<'de> for PerFailure {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut counts = Self::default();
-        for (failure, count) in BTreeMap::<Failure, u64>::deserialize(deserializer)? {
-            counts.0[failure as usize] = count;
-        }
-        Ok(counts)
     }
 }
 
@@ -139,14 +160,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_failures_that_occurred_are_written() {
+    fn only_failures_that_occurred_are_named() {
         let mut counts = PerFailure::default();
         counts.count(Failure::CutOff);
         counts.count(Failure::TooLarge);
         counts.count(Failure::TooLarge);
-        let text = serde_json::to_string(&counts).expect("an object");
-        assert_eq!(text, r#"{"too_large":2,"cut_off":1}"#);
-        assert_eq!(serde_json::from_str::<PerFailure>(&text).expect("counts"), counts);
+        counts.count_outcome(1);
+        let mut both = counts;
+        both.add(&counts);
+        let named: Vec<_> = both.counts(&["different".into(), "unavailable".into()]).collect();
+        assert_eq!(named, [("too_large".into(), 4), ("cut_off".into(), 2), ("unavailable".into(), 2)]);
+        assert_eq!(both.total(), 8);
     }
 
     #[test]
@@ -154,5 +178,12 @@ mod tests {
         for (number, failure) in Failure::ALL.into_iter().enumerate() {
             assert_eq!(failure as usize, number);
         }
+    }
+
+    #[test]
+    fn an_outcome_does_not_have_the_name_of_a_kind_of_the_driver() {
+        assert!(check_outcomes(&["different".into()]).is_ok());
+        let problem = check_outcomes(&["different".into(), "cut_off".into()]).expect_err("taken").to_string();
+        assert!(problem.contains("`cut_off`"), "{problem}");
     }
 }

@@ -1,5 +1,6 @@
 //! *What* to count: failures, counts of an interval, the recorder of an event loop, and their sum over all loops.
 
+pub mod calls;
 pub mod clients;
 pub mod collector;
 pub mod counts;

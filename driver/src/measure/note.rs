@@ -1,5 +1,8 @@
 //! Notes: what became of each single transaction, taken only when the plan asks for it.
 
+use std::time::Duration;
+
+use super::counts::Took;
 use super::failure::Failure;
 use crate::pace::{Moment, Phase};
 
@@ -20,7 +23,7 @@ pub struct Note {
     pub client: u32,
     /// Index of the transaction.
     pub transaction: u16,
-    /// 0 when it was valid, else one more than the kind of failure.
+    /// 0 when it was valid, else one more than the kind of failure, and behind these the outcomes of calls.
     pub outcome: u8,
     /// The phase in which it ended.
     pub phase: Phase,
@@ -30,6 +33,46 @@ pub struct Note {
 #[must_use]
 pub fn outcome(failure: Option<Failure>) -> u8 {
     failure.map_or(0, |failure| failure as u8 + 1)
+}
+
+/// A note's `outcome` of a call, by the place of its outcome among those of the session.
+#[must_use]
+pub fn of_call(place: usize) -> u8 {
+    u8::try_from(1 + Failure::ALL.len() + place).unwrap_or(u8::MAX)
+}
+
+/// Whose transaction it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Author {
+    /// Number of the user.
+    pub user: u64,
+    /// Number of the user's iteration.
+    pub iteration: u64,
+    /// Number of the user that runs it.
+    pub client: u64,
+}
+
+impl Author {
+    /// A note of a transaction; the recorder puts the phase into it.
+    #[must_use]
+    pub fn note(self, start: Moment, took: Took, transaction: usize, outcome: u8) -> Note {
+        let [user, iteration, client] =
+            [self.user, self.iteration, self.client].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        let [latency_us, service_us] = [took.response, took.service.unwrap_or(took.response)]
+            .map(|time| u32::try_from((time + Duration::from_nanos(500)).as_micros()).unwrap_or(u32::MAX));
+        let transaction = u16::try_from(transaction).unwrap_or(u16::MAX);
+        Note {
+            start,
+            latency_us,
+            service_us,
+            user,
+            iteration,
+            client,
+            transaction,
+            outcome,
+            phase: Phase::Ramp,
+        }
+    }
 }
 
 impl Note {

@@ -134,6 +134,12 @@ fn lateness_p50(window: &Window, expectation: &Expectation) -> Rule {
 }
 
 fn lateness_p99(window: &Window, expectation: &Expectation) -> Rule {
+    if expectation.reports_calls {
+        return Rule::not_checked(
+            RuleName::LatenessP99,
+            "calls: the application times them, and no lateness is in them",
+        );
+    }
     if window.times.count() == 0 || window.lateness.count() == 0 {
         return Rule::not_checked(RuleName::LatenessP99, "nothing was sent at a planned time and answered");
     }
@@ -193,6 +199,12 @@ fn littles_law(window: &Window, expectation: &Expectation) -> Rule {
 }
 
 fn mix(window: &Window, expectation: &Expectation) -> Rule {
+    if expectation.reports_calls {
+        return Rule::not_checked(
+            RuleName::Mix,
+            "calls: the plan does not say how many the application makes",
+        );
+    }
     if let Some(why) = too_few(window) {
         return Rule::not_checked(RuleName::Mix, why);
     }

@@ -7,7 +7,6 @@ use std::io::Write;
 use super::source::Source;
 use super::sums::Sums;
 use super::{MergeError, Out, finished};
-use crate::measure::PerFailure;
 use crate::measure::histogram::Times;
 use crate::measure::network::NetworkCounters;
 use crate::measure::self_audit::{Outcome, Rule};
@@ -159,7 +158,7 @@ fn rules(audits: &[&SelfAuditLine]) -> Vec<Rule> {
 }
 
 fn end_of(sources: &[Source]) -> End {
-    let mut errors = PerFailure::default();
+    let mut errors = ByName::default();
     for source in sources {
         errors.add(&source.end.errors);
     }

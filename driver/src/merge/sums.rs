@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use crate::measure::PerFailure;
 use crate::measure::histogram::{Encoded, Encoder, Times};
 use crate::output::by_name::ByName;
 use crate::output::line::{
@@ -107,7 +106,7 @@ impl Sums {
     }
 
     fn transaction(&mut self, lines: &[&TransactionLine]) -> Result<TransactionLine, Broken> {
-        let mut errors = PerFailure::default();
+        let mut errors = ByName::default();
         for line in lines {
             errors.add(&line.errors);
         }

@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// Values by name.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ByName<'a, T>(Vec<(Cow<'a, str>, T)>);
 
 impl<T> ByName<'_, T> {
@@ -28,6 +28,38 @@ impl<T> ByName<'static, T> {
     #[must_use]
     pub fn owned(entries: Vec<(Cow<'static, str>, T)>) -> Self {
         Self(entries)
+    }
+}
+
+impl ByName<'_, u64> {
+    /// The sum of these counts.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.values().sum()
+    }
+}
+
+impl ByName<'static, u64> {
+    /// Adds counts, by their names.
+    pub fn add(&mut self, other: &ByName<'_, u64>) {
+        for (name, count) in other.iter() {
+            match self.0.iter_mut().find(|(known, _)| known == name) {
+                Some((_, sum)) => *sum += count,
+                None => self.0.push((Cow::Owned(name.to_owned()), *count)),
+            }
+        }
+    }
+}
+
+impl<T> Default for ByName<'_, T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> FromIterator<(String, T)> for ByName<'static, T> {
+    fn from_iter<I: IntoIterator<Item = (String, T)>>(entries: I) -> Self {
+        Self(entries.into_iter().map(|(name, value)| (Cow::Owned(name), value)).collect())
     }
 }
 

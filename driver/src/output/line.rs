@@ -131,6 +131,9 @@ pub struct UnansweredLine<'a> {
     pub transaction: Cow<'a, str>,
     /// Why there is no response.
     pub kind: Failure,
+    /// Whether the response would have reported calls: others than those reported may have been made then.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub calls: bool,
     /// Values of the step's `identify`.
     pub variables: ByName<'a, String>,
 }
@@ -207,4 +210,9 @@ pub struct ResponseCounts {
     pub valid: u64,
     /// Answered completely, but not valid.
     pub invalid: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde wants it so")]
+fn is_false(value: &bool) -> bool {
+    !value
 }

@@ -23,7 +23,7 @@ struct Head<'a> {
     run: &'a str,
     monotonic_ns: u64,
     transactions: &'a [String],
-    outcomes: Vec<serde_json::Value>,
+    outcomes: Vec<String>,
     phases: [Phase; 4],
 }
 
@@ -33,7 +33,7 @@ impl RecordWriter {
     /// # Errors
     /// When nothing can be written.
     pub fn new(file: File, session: &Session, clock: Clock) -> io::Result<Self> {
-        let failures = Failure::ALL.into_iter().map(|failure| serde_json::json!(failure));
+        let failures = Failure::ALL.into_iter().map(Failure::name);
         let head = Head {
             v: 1,
             record_bytes: Note::BYTES,
@@ -41,7 +41,7 @@ impl RecordWriter {
             run: &session.run,
             monotonic_ns: clock.origin_ns(),
             transactions: &session.transactions,
-            outcomes: [serde_json::json!("valid")].into_iter().chain(failures).collect(),
+            outcomes: ["valid".into()].into_iter().chain(failures).chain(session.outcomes.clone()).collect(),
             phases: [Phase::Ramp, Phase::Settle, Phase::Measure, Phase::Drain],
         };
         let mut line = serde_json::to_vec(&head)?;

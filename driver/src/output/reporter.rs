@@ -133,7 +133,7 @@ impl<'a, W: Write> Reporter<'a, W> {
         let more =
             MoreTimes { service: open, first_byte: split, page: split && session.sub_resources.is_some() };
         let line = |(name, counts): (&'a String, &TransactionCounts<C>)| {
-            (name.as_str(), TransactionLine::new(counts, more, encoder))
+            (name.as_str(), TransactionLine::new(counts, &session.outcomes, more, encoder))
         };
         IntervalLine {
             phase: interval.phase,
@@ -194,6 +194,7 @@ impl<'a, W: Write> Reporter<'a, W> {
             step: step.id.as_str().into(),
             transaction: self.session.transactions[step.transaction].as_str().into(),
             kind: unanswered.failure,
+            calls: step.calls.is_some(),
             variables: identified(self.session, unanswered.step, unanswered.variables),
         };
         self.writer.write(unanswered.moment, line)
@@ -279,7 +280,7 @@ impl<'a, W: Write> Reporter<'a, W> {
                 Some(StopReason::Lease) => EndReason::Lease,
             },
             transactions: totals.iter().map(|totals| totals.valid).sum(),
-            errors,
+            errors: errors.counts(&self.session.outcomes).collect(),
             unanswered: totals.iter().map(|totals| totals.unanswered).sum(),
             cpu_user_ns: usage.user_ns,
             cpu_system_ns: usage.system_ns,

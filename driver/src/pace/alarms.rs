@@ -6,7 +6,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::pin::Pin;
 use std::rc::Rc;
-use std::task::Poll;
+use std::task::{Poll, ready};
 
 use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
 use tokio::io::Interest;
@@ -143,11 +143,38 @@ impl Alarm {
     ///
     /// # Errors
     /// Why the wait ended before the work was done.
-    pub async fn limit<W: Future>(&self, deadline: Moment, mut work: Pin<&mut W>) -> Result<W::Output, Wake> {
-        self.set(deadline);
-        let result = poll_fn(|context| match work.as_mut().poll(context) {
-            Poll::Ready(output) => Poll::Ready(Ok(output)),
-            Poll::Pending => self.alarms.deadlines.borrow_mut().poll(self.id, context).map(Err),
+    pub fn limit<'a, W: Future>(
+        &'a self,
+        deadline: Moment,
+        work: Pin<&'a mut W>,
+    ) -> impl Future<Output = Result<W::Output, Wake>> + use<'a, W> {
+        self.limit_moving(move || deadline, work)
+    }
+
+    /// As [`Alarm::limit`], with a deadline that may move while the work goes on: it is looked at when it has come.
+    ///
+    /// # Errors
+    /// Why the wait ended before the work was done.
+    pub async fn limit_moving<W: Future>(
+        &self,
+        deadline: impl Fn() -> Moment,
+        mut work: Pin<&mut W>,
+    ) -> Result<W::Output, Wake> {
+        let mut due = deadline();
+        self.set(due);
+        let result = poll_fn(|context| {
+            if let Poll::Ready(output) = work.as_mut().poll(context) {
+                return Poll::Ready(Ok(output));
+            }
+            loop {
+                let wake = ready!(self.alarms.deadlines.borrow_mut().poll(self.id, context));
+                let moved = deadline();
+                if wake == Wake::Cut || moved <= due {
+                    return Poll::Ready(Err(wake));
+                }
+                due = moved;
+                self.set(due);
+            }
         })
         .await;
         self.alarms.deadlines.borrow_mut().clear(self.id);

@@ -1,4 +1,5 @@
-//! What one request costs an event loop: memory that is allocated and readings of the clock, counted and not timed.
+//! What one request or reported call costs an event loop: memory that is allocated and readings of the clock, counted and
+//! not timed.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -15,6 +16,9 @@ use crate::workload::Plan;
 
 /// So many that what a run costs besides is less than one for each.
 const REQUESTS: u64 = 5_000;
+
+/// Calls that one response reports.
+const CALLS: u64 = 500_000;
 
 const RESPONSE: &[u8] =
     b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\nSet-Cookie: session=1; Path=/; HttpOnly\r\n\r\nfine";
@@ -40,13 +44,13 @@ fn plan(address: &str, connections: &str) -> Value {
     })
 }
 
-/// Answers requests, one connection after the other, until there were enough.
-fn serve(listener: &TcpListener) {
-    let mut left = REQUESTS;
+/// Answers so many requests, one connection after the other.
+fn serve(listener: &TcpListener, requests: u64, response: &[u8]) {
+    let mut left = requests;
     for mut stream in listener.incoming().map_while(Result::ok) {
         while left > 0 && read_request(&mut stream) {
             left -= 1;
-            stream.write_all(RESPONSE).expect("the driver listens");
+            stream.write_all(response).expect("the driver listens");
         }
         if left == 0 {
             return;
@@ -68,10 +72,12 @@ fn read_request(stream: &mut TcpStream) -> bool {
     }
 }
 
-fn costs(connections: &str) -> Costs {
+/// Runs a plan against a server that gives so many of these responses; returns what all of it costs, and how many
+/// transactions were valid.
+fn run(plan: impl Fn(&str) -> Value, requests: u64, response: Vec<u8>) -> (Costs, u64) {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = listener.local_addr().expect("an address").to_string();
-    let plan = Plan::read(plan(&address, connections).to_string().as_bytes()).expect("a plan");
+    let plan = Plan::read(plan(&address).to_string().as_bytes()).expect("a plan");
     let targets = Target::resolve_all(plan.addresses(), &plan.tls).expect("targets");
     let session = Session::new(plan).expect("a session");
     let clock = Clock::start();
@@ -84,7 +90,7 @@ fn costs(connections: &str) -> Costs {
         RunContext { session, targets, timetable, clock, sliced: false, wall_clock: 0, stamps: None };
     let (stop, listen) = watch::channel(None);
     let server = thread::spawn(move || {
-        serve(&listener);
+        serve(&listener, requests, &response);
         stop.send(Some(StopReason::Signal)).expect("a run that goes on");
     });
     let read_before = readings::of_this_thread();
@@ -100,9 +106,13 @@ fn costs(connections: &str) -> Costs {
         Report::Unanswered(_) => 0,
         other => panic!("{other:?}"),
     };
-    let valid_responses: u64 = received.try_iter().map(valid).sum();
-    assert!(valid_responses >= REQUESTS - 1, "{valid_responses} responses to {REQUESTS} requests");
-    Costs { allocations: count_total / REQUESTS, readings: readings / REQUESTS }
+    (Costs { allocations: count_total, readings }, received.try_iter().map(valid).sum())
+}
+
+fn costs(connections: &str) -> Costs {
+    let (all, valid) = run(|address| plan(address, connections), REQUESTS, RESPONSE.into());
+    assert!(valid >= REQUESTS - 1, "{valid} responses to {REQUESTS} requests");
+    Costs { allocations: all.allocations / REQUESTS, readings: all.readings / REQUESTS }
 }
 
 #[test]
@@ -113,4 +123,25 @@ fn a_request_over_a_kept_connection_allocates_its_path_and_reads_the_clock_befor
 #[test]
 fn a_new_connection_allocates_what_the_event_loop_knows_of_it_and_reads_the_clock_no_more_often() {
     assert_eq!(costs("per-request"), Costs { allocations: 4, readings: 2 });
+}
+
+#[test]
+fn a_reported_call_allocates_nothing_and_reads_no_clock() {
+    let calls = |address: &str| {
+        let mut plan = plan(address, "keep");
+        plan["steps"][0]["expect"] = json!({"status": 200});
+        plan["steps"][0]["calls"] = json!({});
+        plan
+    };
+    let mut response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", 16 * CALLS).into_bytes();
+    for number in 0..CALLS {
+        // One each microsecond, which takes half of it.
+        response.extend((u128::from(1_000 * number) << 64 | 500 << 8).to_be_bytes());
+    }
+    // The first is read to its end before the second is asked for.
+    let (all, valid) = run(calls, 2, response);
+    assert!(valid >= CALLS, "{valid} calls of {CALLS}");
+    let each_100 =
+        Costs { allocations: all.allocations / (CALLS / 100), readings: all.readings / (CALLS / 100) };
+    assert_eq!(each_100, Costs { allocations: 0, readings: 0 }, "{all:?}");
 }

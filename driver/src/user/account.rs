@@ -1,12 +1,10 @@
 //! What a user reports to the recorder of the steps it has run.
 
-use std::time::Duration;
-
 use super::User;
 use crate::measure::counts::Took;
-use crate::measure::note::{self, Note};
+use crate::measure::note::{self, Author};
 use crate::measure::{CompleteResponse, Failure, RequestOutcome, Unanswered, WrongCheck};
-use crate::pace::{Moment, Phase};
+use crate::pace::Moment;
 use crate::transaction::{Failed, FailedCheck};
 use crate::workload::Step;
 
@@ -64,26 +62,18 @@ impl User {
         }
     }
 
+    /// Whose transactions these are.
+    pub(super) fn author(&self) -> Author {
+        Author { user: self.visit.user, iteration: self.visit.iteration, client: self.number }
+    }
+
     /// Takes a note of a transaction that ended at `end`, when the plan asks for it.
     pub(super) fn note(&self, end: Moment, transaction: usize, took: Took, failure: Option<Failure>) {
         if !self.context.run.session.takes_notes() {
             return;
         }
-        let [user, iteration, client] = [self.visit.user, self.visit.iteration, self.number]
-            .map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-        let [latency_us, service_us] = [took.response, took.service.unwrap_or(took.response)]
-            .map(|time| u32::try_from((time + Duration::from_nanos(500)).as_micros()).unwrap_or(u32::MAX));
-        let note = Note {
-            start: end.before(took.response),
-            latency_us,
-            service_us,
-            user,
-            iteration,
-            client,
-            transaction: u16::try_from(transaction).unwrap_or(u16::MAX),
-            outcome: note::outcome(failure),
-            phase: Phase::Ramp,
-        };
+        let outcome = note::outcome(failure);
+        let note = self.author().note(end.before(took.response), took, transaction, outcome);
         self.context.recorder.borrow_mut().note(end, note);
     }
 

@@ -25,6 +25,8 @@ pub struct Expectation {
     pub runs_variance: Vec<f64>,
     /// Why Little's law does not tell how much load there is, if so.
     pub no_littles_law: Option<&'static str>,
+    /// Whether transactions are calls that applications report: as many as these make, timed by them.
+    pub reports_calls: bool,
     /// Users who may act in step with each other, because a timetable or the way they start does not keep them apart.
     pub in_step: f64,
     /// Time over which their starts are spread.
@@ -75,6 +77,7 @@ impl Expectation {
             runs,
             runs_variance,
             no_littles_law: no_littles_law(session, think_mean),
+            reports_calls: session.reports_calls(),
             in_step: users(in_step),
             spread: spread.as_secs_f64(),
             coalescing: match session.wake_ups {
@@ -91,6 +94,8 @@ fn no_littles_law(session: &Session, think_mean: f64) -> Option<&'static str> {
         Some("open model: the timetable makes the throughput, whatever the number of users")
     } else if session.pacing.is_some() {
         Some("pacing: an iteration lasts that long or longer, not its response and think times alone")
+    } else if session.reports_calls() {
+        Some("calls: the time between two of them is not a think time of the plan")
     } else if think_mean <= 0.0 {
         Some("no think times: only the server and the driver make the throughput")
     } else {

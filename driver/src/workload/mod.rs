@@ -2,6 +2,7 @@
 
 pub mod alias;
 pub mod authentication;
+pub mod calls;
 pub mod capture;
 pub mod draw;
 pub mod encoding;

@@ -23,7 +23,7 @@ mod step;
 pub use feed::{Draw, Feed, List, Per, Pick, Range};
 pub use load::{Level, Load, Model, Spacing, Unit};
 pub(super) use step::once;
-pub use step::{Authentication, Body, Capture, Expect, Length, Markers, Method, Step};
+pub use step::{Authentication, Body, Calls, Capture, Expect, Length, Markers, Method, Step};
 
 /// A plan, read but not yet checked.
 #[derive(Debug, Deserialize)]
@@ -175,6 +175,15 @@ pub struct Limits {
 }
 
 impl Plan {
+    /// How exactly the event loops wake.
+    #[must_use]
+    pub fn wake_ups(&self) -> WakeUps {
+        self.wake.unwrap_or(match self.load.model {
+            Model::Closed => WakeUps::Coalesced,
+            Model::Open => WakeUps::Exact,
+        })
+    }
+
     /// All base addresses, those without a name first.
     pub fn addresses(&self) -> impl Iterator<Item = &String> {
         self.targets.iter().chain(self.named_targets.values().flatten())

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::calls;
 use super::error::PlanError;
 use super::feed::Feed;
 use super::part;
@@ -76,6 +77,8 @@ pub struct Scripts {
     pub steps: Vec<Step>,
     /// Names of the transactions, in the order of the steps.
     pub transactions: Vec<String>,
+    /// Names of the outcomes of calls, in the order of the steps.
+    pub outcomes: Vec<String>,
 }
 
 impl Scripts {
@@ -102,6 +105,7 @@ impl Scripts {
             }
             (None, Some(mix)) => reader.mix(mix, default)?,
         }
+        calls::refuse_beside(plan, &reader.read.steps)?;
         Ok(reader.read)
     }
 }
@@ -168,7 +172,8 @@ impl<'a> Reader<'a, '_> {
                     return Err(PlanError::at(format!("step `{}`", step.id), problem));
                 }
                 let transaction = self.transaction(&step.transaction);
-                self.read.steps.push(self.steps.read(step, transaction)?);
+                let read = self.steps.read(step, transaction, &mut self.read.outcomes)?;
+                self.read.steps.push(read);
                 Ok(Part::Step(self.read.steps.len() - 1))
             }
             part::Part::Group(group) => {

@@ -91,6 +91,8 @@ pub struct Session {
     pub steps: Vec<Step>,
     /// Names of the transactions, in the order of the steps.
     pub transactions: Vec<String>,
+    /// Names of the outcomes of calls: kinds of errors of this session.
+    pub outcomes: Vec<String>,
     /// Names of feeds and captures.
     pub names: Names,
 }
@@ -103,7 +105,7 @@ impl Session {
     pub fn new(plan: Plan) -> Result<Self, PlanError> {
         let Course { load, users, levels } = Course::new(&plan)?;
         let share = Share::check(plan.share)?;
-        let (start, interval) = (start(&plan)?, interval(plan.interval_ms)?);
+        let (start, interval, wake_ups) = (start(&plan)?, interval(plan.interval_ms)?, plan.wake_ups());
         check_numbers(&plan, users, share)?;
         let transport = Transport::new(&plan)?;
         let pacing = plan.pacing.map(|pacing| ThinkTime::new(pacing, "pacing")).transpose()?;
@@ -111,7 +113,8 @@ impl Session {
         let mut names = Names::default();
         let feeds = Feed::all(&plan.feeds, users, &mut names)?;
         let targets = TargetLists::new(&plan)?;
-        let Scripts { scripts, steps, transactions } = Scripts::new(&plan, &mut names, &feeds, &targets)?;
+        let Scripts { scripts, steps, transactions, outcomes } =
+            Scripts::new(&plan, &mut names, &feeds, &targets)?;
         Ok(Self {
             name: plan.name,
             run: plan.run,
@@ -122,10 +125,7 @@ impl Session {
             clock_offset_ms: plan.clock_offset_ms,
             interval,
             load,
-            wake_ups: plan.wake.unwrap_or(match plan.load.model {
-                Model::Closed => WakeUps::Coalesced,
-                Model::Open => WakeUps::Exact,
-            }),
+            wake_ups,
             pacing,
             levels,
             names_levels: plan.levels.is_some(),
@@ -146,6 +146,7 @@ impl Session {
             scripts,
             steps,
             transactions,
+            outcomes,
             names,
         })
     }
@@ -166,6 +167,12 @@ impl Session {
     #[must_use]
     pub fn may_abandon(&self) -> bool {
         self.steps.iter().any(|step| step.abandon > 0.0)
+    }
+
+    /// Whether responses report calls, whose times are the application's.
+    #[must_use]
+    pub fn reports_calls(&self) -> bool {
+        self.steps.iter().any(|step| step.calls.is_some())
     }
 
     /// Whether somebody wants to know about every single transaction.

@@ -1,6 +1,7 @@
 //! A step, ready to be run.
 
 use super::authentication::Authentication;
+use super::calls::Calls;
 use super::capture::{Capture, Source};
 use super::encoding::Encoding;
 use super::error::PlanError;
@@ -47,6 +48,8 @@ pub struct Step {
     pub identify: Vec<Variable>,
     /// Indices of the feeds it names that are drawn anew for it.
     pub feeds: Vec<usize>,
+    /// The calls that its response reports: then these are its transactions.
+    pub calls: Option<Calls>,
     path: Template,
     headers: Vec<(String, Template)>,
     authentication: Option<Authentication>,
@@ -151,11 +154,16 @@ impl<'a> StepReader<'a> {
         Self { names, feeds, targets, authentication, place: String::new() }
     }
 
-    /// Checks one step of a plan and declares what it captures.
+    /// Checks one step of a plan, declares what it captures, and adds the `outcomes` of its calls to those known.
     ///
     /// # Errors
     /// [`PlanError`] naming the step and the key.
-    pub fn read(&mut self, step: &plan::Step, transaction: usize) -> Result<Step, PlanError> {
+    pub fn read(
+        &mut self,
+        step: &plan::Step,
+        transaction: usize,
+        outcomes: &mut Vec<String>,
+    ) -> Result<Step, PlanError> {
         self.place = format!("step `{}`", step.id);
         self.check_head(step)?;
         let expect = Expect {
@@ -180,6 +188,12 @@ impl<'a> StepReader<'a> {
             abandon: step.abandon.value(),
             identify: self.identify(step.identify.as_deref().unwrap_or_default())?,
             feeds: Vec::new(),
+            calls: step
+                .calls
+                .as_ref()
+                .map(|calls| Calls::new(step, calls, outcomes))
+                .transpose()
+                .map_err(|(key, problem)| self.error(key, problem))?,
             path: self.path(&step.path)?,
             headers: self.headers(step)?,
             authentication: self.authentication(step)?,

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use super::calls::{Call, CallReader};
 use super::capture::Source;
 use super::encoding::Encoding;
 use super::marker::MarkerSearches;
@@ -30,6 +31,8 @@ pub enum Mismatch {
     Capture,
     /// What is to be captured is too long.
     TooLarge,
+    /// The body does not hold calls, one after the other.
+    Calls,
 }
 
 /// Characters of a wrong response that are shown, and bytes that hold them.
@@ -66,6 +69,8 @@ pub struct Validation {
     beginning: Option<Vec<u8>>,
     status: u16,
     header_missing: bool,
+    /// Made with the first step whose response reports calls.
+    calls: Option<Box<CallReader>>,
 }
 
 impl Validation {
@@ -82,6 +87,7 @@ impl Validation {
             beginning: None,
             status: 0,
             header_missing: false,
+            calls: None,
         }
     }
 
@@ -108,6 +114,10 @@ impl Validation {
         self.came = 0;
         self.header_missing = false;
         self.release();
+        if step.calls.is_some() {
+            // Allocates once for each user.
+            **self.calls.get_or_insert_default() = CallReader::default();
+        }
         for capture in &step.captures {
             let found = match &capture.source {
                 Source::Header(name) => header(name),
@@ -138,6 +148,16 @@ impl Validation {
         }
     }
 
+    /// The next piece of a body that reports calls, which `take` gets. As with [`Validation::piece`] only one of a response
+    /// with the expected status is looked at.
+    ///
+    /// # Errors
+    /// When it does not hold calls, one after the other.
+    pub fn calls(&mut self, piece: &[u8], take: impl FnMut(Call)) -> Result<(), Mismatch> {
+        let read = self.calls.as_mut().map(|calls| calls.read(piece, take));
+        read.unwrap_or(Ok(())).map_err(|_| Mismatch::Calls)
+    }
+
     /// Status of the last response.
     #[must_use]
     pub fn status(&self) -> u16 {
@@ -163,6 +183,7 @@ impl Validation {
             Mismatch::Marker => beginning_of(self.markers.first_missing().unwrap_or_default()),
             Mismatch::Length => format!("{} bytes, not {}", self.length.unwrap_or_default(), self.came),
             Mismatch::Capture => "a value to capture".to_owned(),
+            Mismatch::Calls => self.calls.as_ref().and_then(|calls| calls.problem()).unwrap_or_default(),
             Mismatch::TooLarge => format!("a value to capture of at most {LONGEST_VALUE} bytes"),
         };
         let body = beginning_of(self.beginning.as_deref().unwrap_or_default());
@@ -213,6 +234,9 @@ impl Validation {
         }
         if self.header_missing {
             return Err(Mismatch::Capture);
+        }
+        if step.calls.is_some() && self.calls.as_ref().is_some_and(|calls| calls.problem().is_some()) {
+            return Err(Mismatch::Calls);
         }
         let body = self.body.as_deref().unwrap_or_default();
         for capture in &step.captures {

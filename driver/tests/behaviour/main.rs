@@ -2,6 +2,7 @@
 
 mod authentication;
 mod bodies;
+mod calls;
 mod connections;
 mod driver;
 mod endless;

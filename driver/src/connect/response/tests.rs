@@ -15,8 +15,9 @@ impl Receiver for Kept {
         self.headers = headers.len();
     }
 
-    fn body(&mut self, piece: &[u8]) {
+    fn body(&mut self, piece: &[u8]) -> Result<(), ResponseError> {
         self.body.extend_from_slice(piece);
+        Ok(())
     }
 }
 
@@ -30,19 +31,21 @@ impl Receiver for Lines {
         self.0 = headers.iter().map(line).collect();
     }
 
-    fn body(&mut self, _: &[u8]) {}
+    fn body(&mut self, _: &[u8]) -> Result<(), ResponseError> {
+        Ok(())
+    }
 }
 
 struct OfHead;
 
 impl Receiver for OfHead {
-    fn expects(&self) -> Body {
+    fn expects(&self, _: u16) -> Body {
         Body::Never
     }
 
     fn head(&mut self, _: u16, _: &[Header<'_>]) {}
 
-    fn body(&mut self, piece: &[u8]) {
+    fn body(&mut self, piece: &[u8]) -> Result<(), ResponseError> {
         panic!("{piece:?}");
     }
 }

@@ -32,6 +32,7 @@ fn shown() -> Shown {
         runs: vec![3.0, 1.0],
         runs_variance: vec![0.0, 0.0],
         no_littles_law: None,
+        reports_calls: false,
         in_step: 50.0,
         spread: 2.0,
         coalescing: HALF_A_TICK,

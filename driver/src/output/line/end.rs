@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::LineBody;
-use crate::measure::PerFailure;
+use crate::output::by_name::ByName;
 
 /// What ended a run.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
@@ -25,7 +25,7 @@ pub struct End {
     /// Valid transactions.
     pub transactions: u64,
     /// Failures by kind.
-    pub errors: PerFailure,
+    pub errors: ByName<'static, u64>,
     /// Requests without a complete response.
     pub unanswered: u64,
     /// CPU time in the program.

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use super::LineBody;
-use crate::measure::PerFailure;
 use crate::measure::counts::{Counts, SubResourceCounts, TransactionCounts};
 use crate::measure::handshakes::{PerSuite, Suite};
 use crate::measure::histogram::{Count, Encoded, Encoder, Times};
@@ -131,7 +130,7 @@ pub struct TransactionLine {
     /// Valid ones.
     pub count: u64,
     /// Failures by kind.
-    pub errors: PerFailure,
+    pub errors: ByName<'static, u64>,
     /// Response times of the valid ones.
     pub histogram: Encoded,
     /// Open model: the same from their true begin.
@@ -157,9 +156,14 @@ pub struct MoreTimes {
 }
 
 impl TransactionLine {
-    /// The line of these counts, with these times.
+    /// The line of these counts, with these times; `outcomes` are those of the calls of the session.
     #[must_use]
-    pub fn new<C: Count>(counts: &TransactionCounts<C>, more: MoreTimes, encoder: &mut Encoder) -> Self {
+    pub fn new<C: Count>(
+        counts: &TransactionCounts<C>,
+        outcomes: &[String],
+        more: MoreTimes,
+        encoder: &mut Encoder,
+    ) -> Self {
         let none = Times::new();
         let mut encode =
             |wanted: bool, times: Option<&Times<C>>| wanted.then(|| encoder.encode(times.unwrap_or(&none)));
@@ -171,7 +175,7 @@ impl TransactionLine {
             first_byte,
             page,
             count: counts.times.count(),
-            errors: counts.errors,
+            errors: counts.errors.counts(outcomes).collect(),
             histogram: encoder.encode(&counts.times),
             service,
         }

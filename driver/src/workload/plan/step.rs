@@ -50,6 +50,17 @@ pub struct Step {
     /// Names whose values stand in `unanswered`.
     #[serde(default)]
     pub identify: Option<Vec<String>>,
+    /// Calls that its response reports, if it does.
+    pub calls: Option<Calls>,
+}
+
+/// Calls that the application makes itself and reports in the body of a response.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calls {
+    /// Names of their outcomes: the first is that of outcome 1.
+    #[serde(default)]
+    pub outcomes: Vec<String>,
 }
 
 /// How a step proves who sends it.

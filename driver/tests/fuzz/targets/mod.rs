@@ -3,6 +3,7 @@
 //! `fuzz/` lets libFuzzer look for such bytes, the tests beside this folder replay those it has found worth keeping.
 
 pub mod cache;
+pub mod calls;
 pub mod chunks;
 pub mod cookies;
 pub mod cuts;
@@ -19,8 +20,9 @@ pub mod validations;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All of them, by name: that of their folder in `corpus/`.
-pub const TARGETS: [Target; 11] = [
+pub const TARGETS: [Target; 12] = [
     ("cache", cache::hold),
+    ("calls", calls::hold),
     ("chunks", chunks::hold),
     ("cookies", cookies::hold),
     ("gzip", gzip::hold),

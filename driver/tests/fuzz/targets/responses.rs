@@ -35,7 +35,7 @@ struct Understood {
 }
 
 impl Receiver for Understood {
-    fn expects(&self) -> Body {
+    fn expects(&self, _: u16) -> Body {
         self.terms.body
     }
 
@@ -47,9 +47,10 @@ impl Receiver for Understood {
         self.header_lines = headers.iter().map(line).collect();
     }
 
-    fn body(&mut self, piece: &[u8]) {
+    fn body(&mut self, piece: &[u8]) -> Result<(), ResponseError> {
         assert!(self.head.is_some() && self.terms.body == Body::Possible, "a body without a header");
         self.body.extend_from_slice(piece);
+        Ok(())
     }
 }
 

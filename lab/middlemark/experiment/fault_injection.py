@@ -5,16 +5,18 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
 from middlemark.audit.rules import read_rules
+from middlemark.databases.database import Connection
 from middlemark.errors import LabError
-from middlemark.experiment.fault_targets import target_of
+from middlemark.experiment.fault_targets import FaultTarget, target_of
 from middlemark.experiment.faults_definition import Action, FaultKind, RequestedFault, fault_kind
 from middlemark.experiment.in_doubt import follow, transactions_in_doubt
 from middlemark.experiment.run_context import RunningSubject
 from middlemark.experiment.schedule import PointSpec
+from middlemark.load.stores import Store
 from middlemark.records.run import Phases
 from middlemark.records.run_parts import Fault, InDoubt
 
@@ -24,6 +26,8 @@ EARLIEST, LATEST = 0.05, 0.7
 # Mean time between two freezes. After a freeze all requests that have waited continue at once: soon afterwards many
 # transactions are under way. How soon depends on the application.
 PAUSE_SECONDS = 0.03
+# A process that is frozen may hold a lock that the look for transactions needs. Then the freeze ends.
+LOOK_LIMIT_SECONDS = 2.0
 
 
 class FaultInjection:
@@ -88,7 +92,7 @@ class FaultInjection:
             target = target_of(kind, subject, self._chance)
             with self._frozen(kind.during, subject, clock) as in_doubt:
                 if kind.during and not in_doubt:
-                    self._note(index, problem=f"no other database showed a transaction in doubt during {kind.during}")
+                    self._note(index, problem=f"no transaction was in doubt during {kind.during}")
                     return
                 target.inject()
                 self._note(index, target=target.name, injected_s=clock(), in_doubt=in_doubt)
@@ -111,26 +115,39 @@ class FaultInjection:
     ) -> Iterator[tuple[InDoubt, ...]]:
         """Hold a freeze that has left transactions in doubt, and yield these.
 
-        Yields none without a freeze, or when no freeze has left any until the load ends. An application prepares its
-        branches in an order of its own, and is between prepare and commit for some milliseconds. So a freeze may come
-        too early or too late: then it ends, and another one follows.
+        Yields none without a freeze, or when no freeze has left any until the load ends. An application is between
+        prepare and commit for some milliseconds. So a freeze may come too early or too late: then it ends, and another
+        one follows.
         """
         if during is None:
             yield ()
             return
-        freeze = target_of(during, subject, self._chance)
-        others = [store for store in subject.stores.values() if not during.concerns(store.tier)]
-        while clock() < self._end_s:
-            try:
-                freeze.inject()
-                if in_doubt := transactions_in_doubt(others):
-                    yield in_doubt
-                    return
-            finally:
-                freeze.bring_back()
-            if self._load_is_over.wait(self._chance.expovariate(1 / PAUSE_SECONDS)):
-                break
-        yield ()
+        with ExitStack() as stack:
+            databases = [(store, stack.enter_context(store.connected())) for store in subject.stores.values()]
+            # A frozen server still says what is prepared in it: a platform may commit in its other database first.
+            spared = {connection.info.backend_pid for _, connection in databases}
+            freeze = target_of(during, subject, self._chance, spared)
+            while clock() < self._end_s:
+                try:
+                    freeze.inject()
+                    if in_doubt := self._look(databases, freeze):
+                        yield in_doubt
+                        return
+                finally:
+                    freeze.bring_back()
+                if self._load_is_over.wait(self._chance.expovariate(1 / PAUSE_SECONDS)):
+                    break
+            yield ()
+
+    def _look(self, databases: Sequence[tuple[Store, Connection]], freeze: FaultTarget) -> tuple[InDoubt, ...]:
+        """Transactions in doubt; none where a frozen process holds a lock that the look waits for."""
+        thaw = threading.Timer(LOOK_LIMIT_SECONDS, freeze.bring_back)
+        thaw.start()
+        try:
+            found = transactions_in_doubt(databases)
+            return found if thaw.is_alive() else ()
+        finally:
+            thaw.cancel()
 
     def _note(self, index: int, **changes: object) -> None:
         self._faults[index] = self._faults[index].model_copy(update=changes)

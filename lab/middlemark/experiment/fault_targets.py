@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
@@ -36,14 +37,16 @@ class FaultTarget(Protocol):
         ...
 
 
-def target_of(kind: FaultKind, subject: RunningSubject, chance: random.Random) -> FaultTarget:
+def target_of(
+    kind: FaultKind, subject: RunningSubject, chance: random.Random, spared: Collection[int] = ()
+) -> FaultTarget:
     """The target of a fault: the database servers of its role, or a process drawn from those with the role.
 
-    Raises TargetError when the process had ended by itself, HostError when no process has the role or when the lab did
-    not start the server.
+    `spared` are processes of the servers that go on. Raises TargetError when the process had ended by itself,
+    HostError when no process has the role or when the lab did not start the server.
     """
     if kind.of_database:
-        return _servers(kind, subject)
+        return _servers(kind, subject, spared)
     processes = subject.target.carrying(kind.role)
     if not processes:
         raise HostError(f"{kind}: no process has the role {kind.role}")
@@ -53,7 +56,7 @@ def target_of(kind: FaultKind, subject: RunningSubject, chance: random.Random) -
     return _ProcessTarget(kind.action, chosen)
 
 
-def _servers(kind: FaultKind, subject: RunningSubject) -> FaultTarget:
+def _servers(kind: FaultKind, subject: RunningSubject, spared: Collection[int]) -> FaultTarget:
     found, context = [], subject.context
     for tier, database in context.servers.items():
         if kind.concerns(tier):
@@ -63,7 +66,7 @@ def _servers(kind: FaultKind, subject: RunningSubject) -> FaultTarget:
     name = NAME if len(found) == len(context.servers) else kind.role
     if kind.action is Action.CUT:
         return _ConnectionsTarget(name, tuple(one for one in subject.stores.values() if kind.concerns(one.tier)))
-    return _ServersTarget(kind.action, name, tuple(found), context.watchdog)
+    return _ServersTarget(kind.action, name, tuple(found), spared, context.watchdog)
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,7 @@ class _ServersTarget:
     action: Action
     name: str
     servers: tuple[DatabaseServer, ...]
+    spared: Collection[int]
     watchdog: Watchdog
 
     def inject(self) -> None:
@@ -111,7 +115,8 @@ class _ServersTarget:
             # The postmaster first: it would begin to recover from the death of the others.
             for pid in server.pids():
                 with suppress(ProcessLookupError):
-                    os.kill(pid, what)
+                    if pid not in self.spared:
+                        os.kill(pid, what)
 
 
 @dataclass(frozen=True)

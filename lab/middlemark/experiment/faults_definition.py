@@ -94,9 +94,8 @@ def problem_with_kind(kind: FaultKind, specification: Specification) -> str:
         return ""
     if during.action is not Action.FREEZE or during.during:
         return f"'{kind}': only a freeze lasts until another fault is injected. Write freeze-{during.role}"
-    if all(map(during.concerns, servers)):
-        several = f". Name one: {', '.join(f'{Action.FREEZE}-{one}' for one in servers)}" if len(servers) > 1 else ""
-        return f"'{kind}': no other database server is left that shows transactions in doubt{several}"
+    if not servers:
+        return f"'{kind}': {specification.name} has no database, and so no transaction in doubt"
     targets = [*servers, *specification.description.tiers]
     if kind.action is not Action.KILL and any(kind.concerns(one) and during.concerns(one) for one in targets):
         return f"'{kind}': a frozen target can only be killed. Write kill-{kind.role}"

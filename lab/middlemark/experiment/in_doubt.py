@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
 
+from middlemark.databases.database import Connection
 from middlemark.databases.prepared_transactions import ended_transactions, prepared_transactions
 from middlemark.load.stores import Store
 from middlemark.records.run_parts import InDoubt, TransactionOutcome
@@ -18,22 +18,20 @@ _PAUSE_SECONDS = 0.02
 _FOLLOW_PAUSE_SECONDS = 0.2
 
 
-def transactions_in_doubt(stores: Sequence[Store]) -> tuple[InDoubt, ...]:
+def transactions_in_doubt(databases: Sequence[tuple[Store, Connection]]) -> tuple[InDoubt, ...]:
     """Transactions that stay prepared in these databases, as soon as there are some; none after `_LOOK_SECONDS`."""
     deadline = time.monotonic() + _LOOK_SECONDS
-    with ExitStack() as stack:
-        connections = [(store, stack.enter_context(store.connected())) for store in stores]
-        time.sleep(_WAITING_SECONDS)  # younger ones may be about to end by themselves
-        while True:
-            found = tuple(
-                InDoubt(database=store.name, gid=one.gid, xid=one.xid, prepared_s=one.age_s)
-                for store, connection in connections
-                for one in prepared_transactions(connection, store.database)
-                if one.age_s >= _WAITING_SECONDS
-            )
-            if found or time.monotonic() > deadline:
-                return found
-            time.sleep(_PAUSE_SECONDS)  # nothing tells when one is prepared
+    time.sleep(_WAITING_SECONDS)  # younger ones may be about to end by themselves
+    while True:
+        found = tuple(
+            InDoubt(database=store.name, gid=one.gid, xid=one.xid, prepared_s=one.age_s)
+            for store, connection in databases
+            for one in prepared_transactions(connection, store.database)
+            if one.age_s >= _WAITING_SECONDS
+        )
+        if found or time.monotonic() > deadline:
+            return found
+        time.sleep(_PAUSE_SECONDS)  # nothing tells when one is prepared
 
 
 def follow(

@@ -15,6 +15,7 @@ from synthetic_result import COMBINATIONS, Shape, write_synthetic
 from middlemark.judge.result import judge_folder
 from middlemark.records.findings import Findings
 from middlemark.records.folder import point_folder
+from middlemark.records.run import LoadLimits
 from middlemark.show.chart import Axes, Scale, Size, element, log_ticks, nice_ticks, written
 from middlemark.show.curves import load_curves, run_sequence, time_strips
 from middlemark.show.tables import Fold, Heading, Picture, Row
@@ -176,6 +177,18 @@ def test_bytes_are_drawn_where_the_specification_leads_with_them(tmp_path: Path)
     assert figure.title == "Bytes received"
     assert figure.table
     assert figure.table.rows[0][2].exact == findings.rounds[0].bytes_per_s / 1e6
+
+
+def test_the_limit_is_drawn_through_the_response_times_that_reach_it(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, Shape(loads=(10, 60), repeats=1))
+    highest = max(window.total.mean_ms for window in judge_folder(tmp_path).rounds)
+
+    def drawn(limit_ms: float) -> list[int]:
+        limits = LoadLimits(mean_ms=limit_ms, p90_ms=None, errors=0.0001)
+        return [figure.wide.count('<line class="limit"') for figure in curves(with_run(tmp_path, limits=limits))]
+
+    assert drawn(highest) == [0, 0, 1, 0]
+    assert drawn(1000 * highest) == [0, 0, 0, 0]
 
 
 def test_loads_that_would_lie_on_each_other_get_a_logarithmic_axis(tmp_path: Path) -> None:

@@ -155,6 +155,7 @@ def _over_loads(
         "" if subjects else _note(findings, figure),
         ticks=tuple(loads),
         spread=True,
+        limit=(run.limits.mean_ms, "limit") if run.limits and figure is RESPONSE_TIME else None,
         table=None if subjects else _numbers(findings, figure, combinations),
     )
 

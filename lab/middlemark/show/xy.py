@@ -51,7 +51,8 @@ class Chart:
     """A chart of lines. `ticks` are the values of x with a tick, with `names` for them; none: round ones.
 
     `spread`: series lie beside each other at each x, which may need a logarithmic axis. `log`: of y. `shade` is a part
-    of x, `moments` are labelled values of x; `aside` is a number that stands at the right, with its unit.
+    of x, `moments` are labelled values of x; `limit` is a labelled value of y, drawn where values come near it; `aside`
+    is a number that stands at the right, with its unit.
     """
 
     title: str
@@ -68,6 +69,7 @@ class Chart:
     longest: float = 0.0
     shade: tuple[float, float] | None = None
     moments: tuple[tuple[float, str], ...] = ()
+    limit: tuple[float, str] | None = None
     aside: tuple[float, str] | None = None
     table: Table | None = None
 
@@ -100,6 +102,10 @@ class Chart:
             at = axes.x.at(moment)
             axes.add("line", class_="limit", x1=at, x2=at, y1=size.top, y2=axes.bottom)
             axes.text(at + 3, size.top + 10, label, "tick ink")
+        if self.limit is not None and y.low < self.limit[0] <= y.high:
+            at = y.at(self.limit[0])
+            axes.add("line", class_="limit", x1=size.left, x2=size.width - size.right, y1=at, y2=at)
+            axes.text(size.left + 3, at - 3, self.limit[1], "tick ink")
         self._beside(axes)
         return axes.markup(f"{self.title}: {', '.join(line.name for line in self.lines)}")
 

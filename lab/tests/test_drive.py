@@ -16,12 +16,12 @@ from driven import SESSION, hello_of, is_running, wait_until_ended
 from other_server import Manners, misbehaving, not_ours
 
 from middlemark.drive.drive import DriveOptions, prepare
-from middlemark.drive.errors import MEANINGS
 from middlemark.drive.options import NamedValues
 from middlemark.drive.thresholds import Thresholds
 from middlemark.duration import Duration
 from middlemark.errors import HostError
 from middlemark.records.driver_lines import DriverLines, End, EndReason
+from middlemark.workload.error_kinds import MEANINGS
 from middlemark.workload.think import Think
 from middlemark.workload.window import driven
 

@@ -30,11 +30,11 @@ from middlemark.ab.sequential import (
     word_of,
 )
 from middlemark.ab.side import MeasuredSlice, Side, both_sides, turns
-from middlemark.drive.errors import MEANINGS
 from middlemark.errors import TargetError
 from middlemark.processes.watchdog import watchdog
 from middlemark.verdict.drift import FLAT_LIMIT, CpuCourse, Flatness, flatness
 from middlemark.wording import counted
+from middlemark.workload.error_kinds import MEANINGS
 from middlemark.workload.latencies import Latencies
 
 MAX_ERROR_RATE = 0.01

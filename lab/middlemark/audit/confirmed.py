@@ -132,7 +132,8 @@ def _reconciled(connection: Connection, name: str, effect: Effect, report: Drive
     definition = effect.definition
     counts = report.responses.get(name, ResponseCounts())
     named = [request for request in report.named if request.transaction == name]
-    requests = Requests(valid=counts.valid, invalid=counts.invalid)
+    open_ended = any(request.calls for request in named)
+    requests = Requests(valid=counts.valid, invalid=counts.invalid, open_ended=open_ended)
     for request in named:
         requests.add(request.outcome, _name(definition, request.variables))
     each = _each(connection, name, definition.each) if definition.each is not None and named else {}

@@ -11,11 +11,15 @@ from middlemark.records.point import RequestOutcome
 
 @dataclass(frozen=True)
 class NamedRequest:
-    """A request of which the driver reports whose it was: the step's `identify` variables."""
+    """A request of which the driver reports whose it was: the step's `identify` variables.
+
+    `calls`: its response was to report calls that the application makes, and broke off.
+    """
 
     transaction: str
     outcome: RequestOutcome
     variables: Mapping[str, str]
+    calls: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,8 @@ class ReportOfDriver:
         elif isinstance(line, Hello):
             self._session = line.name
         elif isinstance(line, Unanswered):
-            self._named.append(NamedRequest(line.transaction, RequestOutcome.UNANSWERED, line.variables))
+            outcome = RequestOutcome.UNANSWERED
+            self._named.append(NamedRequest(line.transaction, outcome, line.variables, line.calls))
         elif isinstance(line, ResponseLine):
             outcome = RequestOutcome.VALID if line.valid else RequestOutcome.INVALID
             self._named.append(NamedRequest(line.transaction, outcome, line.variables))

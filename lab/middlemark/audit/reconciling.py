@@ -20,7 +20,10 @@ _MAX_NAMES = 10
 
 @dataclass
 class Requests:
-    """Requests of one transaction: how many ended how, and by whose name as far as that is known."""
+    """Requests of one transaction: how many ended how, and by whose name as far as that is known.
+
+    `open_ended`: the report of calls that an application makes broke off, and it may have made any number of others.
+    """
 
     valid: int
     invalid: int
@@ -28,6 +31,7 @@ class Requests:
         default_factory=lambda: {outcome: Counter() for outcome in RequestOutcome}
     )
     nameless: Counter[RequestOutcome] = field(default_factory=Counter)
+    open_ended: bool = False
 
     def add(self, outcome: RequestOutcome, name: Name | None) -> None:
         """Take one request in; None is one without a name."""
@@ -93,7 +97,7 @@ def _by_number(requests: Requests, found: Found) -> _Explained:
     unanswered = requests.named[RequestOutcome.UNANSWERED].items()
     possible = sum(min(times, found.each.get(name, 0)) for name, times in unanswered)
     possible += requests.nameless[RequestOutcome.UNANSWERED]
-    unanswered_done = min(possible, surplus)
+    unanswered_done = surplus if requests.open_ended else min(possible, surplus)
     invalid_done = min(requests.invalid, surplus - unanswered_done)
     doubled = surplus - unanswered_done - invalid_done
     return _Explained(unanswered_done, invalid_done, max(0, requests.valid - found.total), doubled)

@@ -6,28 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from middlemark.records.driver_lines import FailedCheck
 from middlemark.verdict.conditions import text_of
+from middlemark.workload.error_kinds import MEANINGS
 from middlemark.workload.session import Numbers, Session
-
-# In the order of docs/reference/driver.md.
-MEANINGS = {
-    "connect": "no connection could be made",
-    "local_ports": "the driver had no local port left, which is its own limit and not the server's",
-    "connect_timeout": "no connection was made in time",
-    "tls": "TLS was not agreed on, or broke",
-    "first_byte_timeout": "no response began in time",
-    "response_timeout": "the response was not complete in time",
-    "closed": "the connection ended before the response was complete",
-    "protocol": "the response is not HTTP, and no browser reads it",
-    "too_large": "the response is longer than the driver takes",
-    "redirect": "a redirect to another host or port, or more than five in a row",
-    "status": "another HTTP status than the session expects",
-    "path": "the redirects ended at another path than the session expects",
-    "marker": "the response does not hold the text the session expects",
-    "length": "the response is longer or shorter than the session expects",
-    "capture": "the response does not hold what the session captures",
-    "sub_resource": "an image, style sheet, icon or script of the page could not be fetched",
-    "cut_off": "the run was over before the response was complete",
-}
 
 # A response came, but not the one that a user gets whom the site knows.
 _UNEXPECTED = {"status", "path", "marker", "length"}

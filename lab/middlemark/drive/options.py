@@ -170,7 +170,7 @@ def prepare(options: DriveOptions) -> PreparedDrive:
 def _users(options: DriveOptions, session: Session) -> int:
     if options.load.arrivals is None or options.load.users is not None:
         return options.load.users or max(options.load.levels, default=USERS)
-    each_s = SLOW_RESPONSE_S
+    each_s = max(SLOW_RESPONSE_S, session.longest_calls.seconds)
     if options.load.arrivals.unit is Unit.SESSIONS:
         each_s = expected_iteration(session, options.think, mean_response_s=SLOW_RESPONSE_S)
     return max(USERS, math.ceil(max(options.load.arrivals.rates) * each_s))

@@ -30,9 +30,10 @@ class LevelResult(Record):
     ended with a failed step, `abandoned_iterations` when the user gave up, as the session wants it. `connections` were
     opened, `reconnected` of them because the server had closed a kept one. `requests` were sent, those of redirects,
     sub-resources and repetitions included. `driver_cpu_s` is the driver's CPU time in the window,
-    `driver_cpu_us_per_request` that for each of the requests, None without any; `driver_lateness_*`: how late its think
-    times and starts fired. With --split-times: `first_byte` are the times of all transactions to the first byte of
-    the last response, `page` to its last byte, where sub-resources are fetched. `tls`: what connections agreed on.
+    `driver_cpu_us_per_request` that for each of the requests, None without any and where responses report calls;
+    `driver_lateness_*`: how late its think times and starts fired. With --split-times: `first_byte` are the times of
+    all transactions to the first byte of the last response, `page` to its last byte, where sub-resources are fetched.
+    `tls`: what connections agreed on.
     """
 
     load: str
@@ -103,7 +104,8 @@ def drive_result(
     options, session, loads = prepared.options, prepared.session, prepared.options.loads
     read = driven(lines, len(loads))
     found = read.levels or [read.whole]
-    levels = [_level(load, figures) for load, figures in zip(loads, found, strict=True)]
+    by_request = session.calling_step is None
+    levels = [_level(load, figures, by_request=by_request) for load, figures in zip(loads, found, strict=True)]
     last = max((number for number, level in enumerate(levels) if level.window_s), default=0)
     thresholds = [
         check for load, figures in zip(loads, found, strict=True) for check in _thresholds(prepared, load, figures)
@@ -144,7 +146,8 @@ def _why_unequal(options: DriveOptions) -> str:
     return LEVELS if len(options.loads) > 1 else ""
 
 
-def _level(load: str, figures: WindowFigures) -> LevelResult:
+def _level(load: str, figures: WindowFigures, *, by_request: bool) -> LevelResult:
+    requests = figures.requests if by_request else 0
     return LevelResult(
         load=load,
         window_s=figures.window_s,
@@ -172,7 +175,7 @@ def _level(load: str, figures: WindowFigures) -> LevelResult:
         driver_cpu_s=figures.driver.cpu_s,
         driver_lateness_p50_ms=figures.driver.lateness_p50_ms,
         driver_lateness_p99_ms=figures.driver.lateness_p99_ms,
-        driver_cpu_us_per_request=1e6 * figures.driver.cpu_s / figures.requests if figures.requests else None,
+        driver_cpu_us_per_request=1e6 * figures.driver.cpu_s / requests if requests else None,
     )
 
 

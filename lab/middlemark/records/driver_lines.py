@@ -212,10 +212,11 @@ class _OfStep(DriverLine):
 
 
 class Unanswered(_OfStep):
-    """A request of which at least one byte was sent and no complete response came."""
+    """A request of which at least one byte was sent and no complete response came, to report `calls` or not."""
 
     type: Literal["unanswered"]
     kind: str
+    calls: bool = False
 
 
 class FailedCheck(_OfStep):

@@ -15,7 +15,10 @@ EXPECTED_RESPONSE_S = 0.01
 
 @dataclass(frozen=True)
 class Pace:
-    """How fast steps run: `think` of those that have none of their own, or of all; seconds for a response."""
+    """How fast steps run: `think` of those that have none of their own, or of all; seconds for a response.
+
+    A response that reports calls takes as long as its step names.
+    """
 
     think: Think
     instead_of_all: bool
@@ -72,4 +75,5 @@ def _once(part: Part, pace: Pace) -> tuple[float, float]:
     if isinstance(part, Group):
         return _expected(part.group, pace)
     think = pace.think if pace.instead_of_all else part.think or pace.think
-    return pace.response_s + think.mean_s, 1 - part.abandon
+    response_s = pace.response_s if part.calls is None else part.calls.lasts.seconds
+    return response_s + think.mean_s, 1 - part.abandon

@@ -228,10 +228,16 @@ class FileBody(Record):
     file: str
 
 
+class PlanCalls(Record):
+    """Names of the outcomes of calls that a response reports."""
+
+    outcomes: list[str]
+
+
 class PlanStep(Brief):
     """One request."""
 
-    MAY_BE_ABSENT = frozenset({"target", "authentication", "abandon"})
+    MAY_BE_ABSENT = frozenset({"target", "authentication", "abandon", "calls"})
 
     id: str
     transaction: str
@@ -249,6 +255,7 @@ class PlanStep(Brief):
     repeat: int
     abandon: float | None = None
     identify: list[str]
+    calls: PlanCalls | None = None
 
 
 class PlanGroup(Record):

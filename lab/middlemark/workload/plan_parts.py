@@ -19,6 +19,7 @@ from middlemark.workload.plan import (
     HeaderCapture,
     JsonCapture,
     PlanAuthentication,
+    PlanCalls,
     PlanCapture,
     PlanExpect,
     PlanGroup,
@@ -103,6 +104,7 @@ def _step(step: Step, folder: Path, think: Think | None) -> PlanStep:
         repeat=step.repeat,
         abandon=step.abandon or None,
         identify=list(step.identify),
+        calls=None if step.calls is None else PlanCalls(outcomes=list(step.calls.outcomes)),
     )
 
 

@@ -38,7 +38,10 @@ SHORTEST_INTERVAL, LONGEST_INTERVAL = Duration.of_seconds(1), Duration.of_second
 
 @dataclass(frozen=True)
 class PhaseLengths:
-    """How long the phases of a point, or of each level, are. `drain` is the longest wait for what has been started."""
+    """How long the phases of a point, or of each level, are. `drain` is the longest wait for what has been started.
+
+    A response that reports calls is waited for as long as it is expected to take besides.
+    """
 
     ramp: Duration
     settle: Duration
@@ -114,10 +117,11 @@ class LoadSettings:
 def make_plan(session: Session, settings: LoadSettings) -> Plan:
     """Return the plan of `session` under `settings`.
 
-    InputError when a range names an unknown number, when one has not enough numbers for every user's own, and when a
-    step goes to a target that has no address.
+    InputError when a range names an unknown number, when one has not enough numbers for every user's own, when a
+    step goes to a target that has no address, and when parts of the times of reported calls are asked for.
     """
     _check_targets(session, settings)
+    _check_calls(session, settings)
     think, transport, levels = settings.think, settings.transport, _levels(settings)
     fetched = session.sub_resources
     return Plan(
@@ -129,7 +133,7 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
         load=_load(session, settings),
         wake=settings.wake,
         think=plan_think(think or session.think),
-        phases=_phases(settings.phases, levels=bool(levels)),
+        phases=_phases(session, settings.phases, levels=bool(levels)),
         levels=levels,
         interval_ms=None if settings.interval is None else settings.interval.ms,
         connections=transport.connections or session.per_iteration.connections,
@@ -182,6 +186,14 @@ def _check_targets(session: Session, settings: LoadSettings) -> None:
             )
 
 
+def _check_calls(session: Session, settings: LoadSettings) -> None:
+    if session.calling_step is not None and (settings.transport.receive_stamps or settings.split_times):
+        raise InputError(
+            f"step '{session.calling_step.id}' reports calls, whose times the driver cannot split",
+            todo="Leave out --receive-stamps and --split-times, or receive_stamps and split_times of the experiment",
+        )
+
+
 def _load(session: Session, settings: LoadSettings) -> ClosedLoad | OpenLoad:
     arrivals = settings.arrivals
     if arrivals is not None:
@@ -208,14 +220,15 @@ def _levels(settings: LoadSettings) -> list[PlanLevel]:
     return [PlanLevel(users=users, **lengths) for users in settings.levels] if len(settings.levels) > 1 else []
 
 
-def _phases(phases: PhaseLengths, *, levels: bool) -> PlanPhases:
+def _phases(session: Session, phases: PhaseLengths, *, levels: bool) -> PlanPhases:
+    drain_ms = phases.drain.ms + session.longest_calls.ms
     if levels:
-        return PlanPhases(drain_ms=phases.drain.ms)
+        return PlanPhases(drain_ms=drain_ms)
     return PlanPhases(
         ramp_ms=phases.ramp.ms,
         settle_ms=phases.settle.ms,
         measure_ms=phases.measure.ms,
-        drain_ms=phases.drain.ms,
+        drain_ms=drain_ms,
     )
 
 

@@ -10,8 +10,10 @@ from typing import Self
 from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
 from middlemark.documents import Document, Location, exactly_one, read_yaml, require_one, suggestion, wrong_at
+from middlemark.duration import Duration
 from middlemark.steps.template import is_name
 from middlemark.workload.authentication import Authentication
+from middlemark.workload.calls import MAX_OUTCOMES
 from middlemark.workload.feed import Feed
 from middlemark.workload.part import Part, cycles_of, may_run, steps_of
 from middlemark.workload.scope import Scope
@@ -126,6 +128,18 @@ class Session(Document):
         return self
 
     @model_validator(mode="after")
+    def _calls_stand_alone(self) -> Self:
+        if self.sub_resources is not None and self.calling_step is not None:
+            why = f"step '{self.calling_step.id}' reports calls, which have none; leave one of them out"
+            raise wrong_at(("sub_resources",), why)
+        names = {name for step in self.every_step if step.calls is not None for name in step.calls.outcomes}
+        if len(names) > MAX_OUTCOMES:
+            raise ValueError(
+                f"the calls of all steps have {len(names)} outcomes with names; at most {MAX_OUTCOMES} can"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _has_one_cycle(self) -> Self:
         for place, script in self.scripts:
             for second, _ in list(cycles_of(script.steps, place))[1:]:
@@ -170,6 +184,16 @@ class Session(Document):
     def drawn_names(self) -> tuple[str, ...]:
         """Return the names that feeds give values: their own, and those of the columns of lists."""
         return tuple(one for name, feed in self.feeds.items() for one in (name, *feed.columns))
+
+    @property
+    def calling_step(self) -> Step | None:
+        """Return the first step whose response reports calls."""
+        return next((step for step in self.every_step if step.calls is not None), None)
+
+    @property
+    def longest_calls(self) -> Duration:
+        """Return how long the longest response that reports calls is expected to take; zero without any."""
+        return max((step.calls.lasts for step in self.every_step if step.calls is not None), default=Duration(0))
 
     @property
     def target_names(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from middlemark.documents import Document, Location, exactly_one, require_one, w
 from middlemark.steps.request import HttpRequest, Method, Path, check_header_name
 from middlemark.steps.template import NAME_PATTERN
 from middlemark.workload.authentication import Authentication
+from middlemark.workload.calls import Calls
 from middlemark.workload.think import Think
 
 # Python's regular expressions know these, the driver's (Rust's regex crate) do not.
@@ -118,6 +119,7 @@ class Step(HttpRequest):
     repeat: int = Field(1, ge=1, description="how often the step runs in a row")
     abandon: float = Field(0, ge=0, le=1, description="how likely the user gives up after a valid response, 0 … 1")
     identify: tuple[str, ...] = Field((), description="names whose values are reported when no response comes")
+    calls: Calls | None = Field(None, description="calls that the response reports: each of them is a transaction")
 
     @property
     def transaction(self) -> str:
@@ -163,6 +165,23 @@ class Step(HttpRequest):
             for name, capture in self.capture.items():
                 if capture.header is None and capture.cookie is None:
                     raise wrong_at(("capture", name), "the response to a head has headers only; use get")
+        return self
+
+    @model_validator(mode="after")
+    def _reports_nothing_but_calls(self) -> Self:
+        if self.calls is None:
+            return self
+        of_body = [name for name, one in self.capture.items() if one.header is None and one.cookie is None]
+        wrong: tuple[tuple[object, Location, str], ...] = (
+            (self.get is None, ("calls",), "only the response to a get reports calls"),
+            (self.expect.marker is not None, ("expect", "marker"), "the body holds calls and no text; leave it out"),
+            (self.expect.length is not None, ("expect", "length"), "the application decides how many calls it makes"),
+            (of_body, ("capture", *of_body[:1]), "the body holds calls and no text; capture a header or a cookie"),
+            (self.identify, ("identify",), "all calls of a response have the same values; leave it out"),
+        )
+        for found, place, problem in wrong:
+            if found:
+                raise wrong_at(place, problem)
         return self
 
     @field_validator("headers")

@@ -38,7 +38,7 @@ FIRST, SECOND, TIER, DATABASE, PROCESS, EFFECT, TRANSACTION, SUBJECT, MODE, SOUR
 )
 # What records name each other by, by the field.
 NAMES = (
-    (r"\.(combination|combinations|path|a|b|first)$", FIRST),
+    (r"\.(combination|combinations|path|runs_on|a|b|first)$", FIRST),
     (r"Run\.(references|faults|placement|deployments|searched|cut|chosen|outside) key|kept_together", FIRST),
     (r"Run\.references$", SECOND),
     (r"Window\.tiers key|CodeLines\.tiers|Combination\.tiers|DatabaseFigures\.pools|PublishedRatio\.tiers", TIER),

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from conftest import ROOT
-from middlemark.experiment.combinations import Subjects, combinations, missing_references, references, without_features
+from middlemark.experiment.combinations import (
+    Subjects,
+    combinations,
+    missing_references,
+    references,
+    with_control,
+    with_shared_processes,
+    without_features,
+)
 from middlemark.records.naming import short_names
 from middlemark.records.run import Combination, LeftOut
 from middlemark.subject.subject import find_subject
@@ -231,6 +239,44 @@ def test_each_combination_is_relative_to_the_one_with_the_named_choices_and_its_
     to_sync = references(found, {"orders": "sync"})
     assert to_sync["go/binding=json,orders=async-queue,instances.processor=2"] == "go/binding=json,orders=sync"
     assert references(found, {"binding": "grpc"}) == references(found, {}) == {}
+
+
+def test_what_users_send_and_how_changes_no_processes() -> None:
+    subjects = Subjects(ROOT, {"go": find_subject(ROOT, "go", "brokerage")}, {})
+    choices = {"session": ("brokerage", "web-calls"), "binding": ("local", "json"), "http": ("1.1", "1.0")}
+    found, _ = possible(**choices)
+
+    shared = with_shared_processes(subjects, found)
+
+    assert {one.path: one.deployment for one in shared} == {
+        f"go/session={session},binding={binding},http={http}": f"go/session=brokerage,binding={binding},http=1.1"
+        for session in choices["session"]
+        for binding in choices["binding"]
+        for http in choices["http"]
+    }
+    assert [bool(one.runs_on) for one in shared] == [False, True, False, True, True, True, True, True]
+
+
+def test_whatever_processes_are_started_with_keeps_them_apart() -> None:
+    subjects = Subjects(ROOT, {"go": find_subject(ROOT, "go", "brokerage")}, {})
+    found, _ = possible(
+        scale=("tiny", "demo"),
+        cpus=("1", "2"),
+        MM_DATABASE_POOL=("10", "20"),
+        reverse_proxy=("none", "nginx"),
+        instances_web=("1", "2"),
+    )
+
+    assert not any(one.runs_on for one in with_shared_processes(subjects, found))
+
+
+def test_a_control_has_processes_of_its_own() -> None:
+    subjects = Subjects(ROOT, {"go": find_subject(ROOT, "go", "brokerage")}, {})
+    found, _ = possible(session=("brokerage", "web-calls"))
+
+    first, again, other = with_control(with_shared_processes(subjects, found))
+
+    assert (again.deployment, other.deployment) == (again.path, first.path)
 
 
 def test_combinations_whose_reference_is_not_there_are_found() -> None:

@@ -165,7 +165,10 @@ def test_percentiles_end_where_fewer_than_ten_responses_lie_beyond(folder: Path)
 def test_the_time_to_start_is_that_of_each_process_and_of_all() -> None:
     seconds = ({"web": 1.0, "services": 2.0}, {"web": 3.0, "services": 2.0}, {"web": 1.5, "services": 2.0})
     starts = [Start(combination=LOCAL.path, start=number, seconds=one) for number, one in enumerate(seconds)]
-    web, services, whole = judge(made([(LOCAL, 10, costing(1.0))], starts=starts)).combinations[0].starts
+    other = LOCAL.model_copy(update={"path": "go/session=other", "runs_on": LOCAL.path})
+    found = judge(made([(LOCAL, 10, costing(1.0)), (other, 10, costing(1.0))], starts=starts))
+    web, services, whole = found.combinations[0].starts
+    assert found.by_path[other.path].starts == found.combinations[0].starts
     assert web == Starts(process="web", number=3, median_s=1.5, min_s=1.0, max_s=3.0)
     assert (services.median_s, whole.process, whole.median_s, whole.max_s) == (2.0, ALL_PROCESSES, 3.5, 5.0)
 

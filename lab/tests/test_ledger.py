@@ -46,6 +46,14 @@ def test_two_of_one_subject_show_the_spread_of_its_starts_in_each_start(tmp_path
     assert seen.squares / seen.degrees == pytest.approx(apart**2 / 2)
 
 
+def test_two_on_the_same_processes_show_nothing_of_starts(tmp_path: Path) -> None:
+    other = LOCAL.model_copy(update={"path": "go/session=other", "modes": {**LOCAL.modes, "session": "other"}})
+    starts = [(1.1, 0.0), (1 / 1.1, 0.0)]
+    assert seen_spreads(result_of(tmp_path / "own", (LOCAL, other), starts)) != []
+    on_the_same = other.model_copy(update={"runs_on": LOCAL.path})
+    assert seen_spreads(result_of(tmp_path / "same", (LOCAL, on_the_same), starts)) == []
+
+
 def test_different_subjects_show_it_from_the_second_start_and_share_it(tmp_path: Path) -> None:
     assert seen_spreads(result_of(tmp_path / "one", (LOCAL, JAVA), [(1.4, 0.0)])) == []
     seen = seen_spreads(result_of(tmp_path / "two", (LOCAL, JAVA), [(1.4, 0.0), (1.6, 0.0)]))

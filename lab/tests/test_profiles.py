@@ -14,7 +14,7 @@ from middlemark.duration import Duration
 from middlemark.errors import InputError
 from middlemark.experiment.definition import RunOptions, apply, read_experiment
 from middlemark.experiment.faults_definition import parse_fault
-from middlemark.experiment.phases import LENGTHS, Profile, time_text
+from middlemark.experiment.phases import LENGTHS, START_S, Profile, time_text
 from middlemark.experiment.preparation import prepare
 
 DEMO = ROOT / "experiments" / "demo.yaml"
@@ -153,7 +153,9 @@ def test_the_first_start_of_the_papers_tests_fits_the_budget_of_a_laptop_and_win
         assert subjects >= {"go", "jakarta@liberty", "jakarta@wildfly"}
 
 
-def test_each_session_takes_the_time_of_its_own_iterations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_session_takes_the_time_of_its_own_iterations_and_no_start_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT / "lab" / "tests" / "checkout")
     options = RunOptions(duration=Duration.of_seconds(0.01), out=tmp_path)
     both = prepare("sums", options)
@@ -163,7 +165,8 @@ def test_each_session_takes_the_time_of_its_own_iterations(tmp_path: Path, monke
 
     assert both.points == form.points + sums.points
     assert form.budget_s < sums.budget_s
-    assert both.budget_s == pytest.approx(form.budget_s + sums.budget_s)
+    assert len(both.combinations) == 2 * len(form.combinations) == 8
+    assert both.budget_s == pytest.approx(form.budget_s + sums.budget_s - 4 * START_S)
 
 
 def test_a_dry_run_shows_the_lengths_and_the_time(tmp_path: Path) -> None:

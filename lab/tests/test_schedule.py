@@ -62,6 +62,23 @@ def test_idle_neighbours_are_not_kept_without_number() -> None:
     every = [combination(f"s{number}") for number in range(MAX_TOGETHER + 1)]
     found = kept_together(every, dict.fromkeys((one.path for one in every), Need(1, 1)), ROOM, lambda *_: False)
     assert [len(group) for group in found] == [1] * len(every)
+    # The number is one of deployments.
+    on_first = [every[0], *(one.model_copy(update={"runs_on": every[0].path}) for one in every[1:])]
+    assert len(kept_together(on_first, {every[0].path: LARGE}, ROOM, lambda *_: False)) == 1
+
+
+def test_combinations_on_the_same_processes_are_kept_together_and_need_them_once() -> None:
+    again = D.model_copy(update={"runs_on": A.path})
+    needs = dict.fromkeys((one.path for one in (A, B, C)), LARGE)
+
+    def found(**more: Need) -> list[str]:
+        some = kept_together([A, B, again], needs | more, ROOM, lambda *_: False)
+        return ["".join(one.subject for one in group) for group in some]
+
+    assert found() == ["abd"]
+    assert found(**{B.path: Need(900, 10)}) == ["b", "ad"]
+    apart = kept_together([A, B, C, again], needs, ROOM, lambda *_: True)
+    assert ["".join(one.subject for one in group) for group in apart] == ["ad", "b", "c"]
 
 
 def test_each_start_has_every_group_and_begins_with_the_other_end_of_it() -> None:

@@ -268,6 +268,18 @@ def test_start_up_time_is_the_median_of_every_process_with_its_spread(tmp_path: 
     ]
 
 
+def test_combinations_on_the_same_processes_have_one_row_of_start_up_times(tmp_path: Path) -> None:
+    write_synthetic(tmp_path, Shape(loads=(10,), repeats=3))
+    local, over_json = COMBINATIONS
+    starts = [Start(combination=local.path, start=n, seconds={"web": 8.5}) for n in range(2)]
+    combinations = [local, over_json.model_copy(update={"runs_on": local.path})]
+
+    part = section(page_of(with_run(tmp_path, starts=starts, combinations=combinations)), "platforms")
+
+    assert rows_of(part)[1:] == ["local, json web 2 8.50 8.50 8.50"]
+    assert "Combinations of one row ran on the same processes." in words(part)
+
+
 def test_with_stamps_of_the_kernel_the_drivers_part_of_the_times_is_shown(tmp_path: Path, page: str) -> None:
     assert "driver's own part" not in page
     shape = Shape(loads=(10,), repeats=1, receive_lag_us=2_000, error_points=frozenset({1}))

@@ -156,12 +156,30 @@ def test_a_run_without_a_database_compares_sessions_and_settings_with_a_referenc
     for path, reference in run["references"].items():
         assert by_path[reference] == {**by_path[path], "method": "formula"}
     assert run["specification"]["databases"] == []
-    windows = found_in(root).rounds
+    # Two sessions need no other processes.
+    processes = {path: {**modes, "session": ""} for path, modes in by_path.items()}
+    assert [one["start"] for one in run["starts"]] == [0] * 4
+    assert {one["runs_on"] for one in run["combinations"]} == {"", *(one["combination"] for one in run["starts"])}
+    assert all(processes[one["path"]] == processes[one["runs_on"] or one["path"]] for one in run["combinations"])
+    assert [one["combination"] for one in run["warm_ups"]] == [one["path"] for one in run["combinations"]]
+    assert len({one["processes"][0]["ports"]["http"] for one in run["deployments"].values()}) == 4
+    found = found_in(root)
+    assert all(found.by_path[one.path].starts == found.by_path[one.deployment].starts for one in found.run.combinations)
+    assert {start.number for one in found.combinations for start in one.starts} == {1}
+    windows = found.rounds
     assert len(windows) == 8
     assert all(window.total.errors == 0 and window.total.count for window in windows)
     audits = {check.message for window in windows for check in window.checks if check.name == "audit"}
     assert audits == {"no database: nothing to audit"}
     assert middlemark(checkout, environment, "check", str(root)).returncode == 0
+    # A further start begins with the last combination, and has as many deployments.
+    result_folder(middlemark(checkout, environment, "run", "sums", "--resume", str(root)))
+    more = json.loads((root / "run.json").read_text())
+    places = [(one["combination"], one["start"]) for one in run["starts"]]
+    assert [(one["combination"], one["start"]) for one in more["starts"]] == places + [
+        (path, 1) for path, _ in reversed(places)
+    ]
+    assert len(found_in(root).rounds) == 16
     # A point that a busy machine has made INVALID makes it 1.
     assert middlemark(checkout, environment, "report", str(root)).returncode in {0, 1}
     assert "page" in (root / "report.html").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from middlemark.errors import InputError
 from middlemark.experiment.choice_values import HTTP_1_0
-from middlemark.records.choices import CONNECTIONS, HTTP, OWN, TLS, is_mode, tier_of, tier_run
+from middlemark.records.choices import CONNECTIONS, HTTP, OF_REQUESTS, OWN, TLS, is_mode, tier_of, tier_run
 from middlemark.records.naming import label
 from middlemark.records.run import CONTROL, Combination, LeftOut
 from middlemark.specification.tiers import Protocol
@@ -64,8 +64,22 @@ def tier_subjects(request: DeploymentRequest) -> dict[str, str]:
     return {tier: carried[tier] for tier in request.specification.description.tiers if tier in carried}
 
 
+def with_shared_processes(subjects: Subjects, combinations: Sequence[Combination]) -> list[Combination]:
+    """The combinations; of those whose processes would be the same all run on those of the first."""
+    firsts: list[tuple[object, str]] = []
+    found: list[Combination] = []
+    for one in combinations:
+        fixed = {choice: value for choice, value in one.modes.items() if choice not in OF_REQUESTS}
+        processes = (one.subject, fixed, plan(subjects.planned(one)))
+        path = next((path for known, path in firsts if known == processes), "")
+        if not path:
+            firsts.append((processes, one.path))
+        found.append(one.model_copy(update={"runs_on": path}))
+    return found
+
+
 def with_control(combinations: list[Combination]) -> list[Combination]:
-    """The combinations, the first of them twice: under a path and a label of its own."""
+    """The combinations, the first of them twice: under a path and a label of its own, on processes of its own."""
     first, *others = combinations
     again = first.model_copy(update={"label": f"{first.label} again", "path": f"{first.path}{CONTROL}"})
     return [first, again, *others]

@@ -79,8 +79,9 @@ class Journal:
 
     def started(self, combination: Combination, number: int, seconds: dict[str, float]) -> None:
         """Record how long processes took to be ready; a start that was interrupted is replaced."""
-        others = [one for one in self.run.starts if (one.combination, one.start) != (combination.path, number)]
-        self._write(starts=[*others, Start(combination=combination.path, start=number, seconds=seconds)])
+        path = combination.deployment
+        others = [one for one in self.run.starts if (one.combination, one.start) != (path, number)]
+        self._write(starts=[*others, Start(combination=path, start=number, seconds=seconds)])
 
     def warmed(self, warm_up: WarmUp) -> None:
         """Record a warm-up; that of a start that was interrupted is replaced."""

@@ -1,22 +1,20 @@
-"""A subject that is started and warmed up once, kept running from window to window, and measured in points."""
+"""A combination that is warmed up on its deployment, and measured in points from window to window."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
 from collections.abc import Mapping
-from contextlib import ExitStack, nullcontext, suppress
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from middlemark.audit.auditing import audit
 from middlemark.audit.driver_report import ReportOfDriver
 from middlemark.duration import Duration
-from middlemark.errors import HostError, TargetError
+from middlemark.errors import TargetError
 from middlemark.experiment.disclosure import now
 from middlemark.experiment.fault_injection import FaultInjection
 from middlemark.experiment.faults_definition import PointFaults
+from middlemark.experiment.kept_deployment import KeptDeployment
 from middlemark.experiment.load_run import OnLine, Standstill, load_settings, run_load
 from middlemark.experiment.phases import point_phases, slice_of
 from middlemark.experiment.proofs import proofs_of
@@ -26,7 +24,6 @@ from middlemark.experiment.warm_up import warm_up
 from middlemark.experiment.work import keep_work
 from middlemark.judge.result import has_wrong_data
 from middlemark.judge.window import AUDIT, EVIDENCE, POINT, RawWindow, judge_window, read_load
-from middlemark.load.stores import drop_databases, reset_all, urls_of
 from middlemark.monitor.affinity import observed_affinity
 from middlemark.processes.runtime import other_runs, runtime_folder
 from middlemark.records.folder import FAULTS, POINTS, SEARCH, read_record, set_aside, write_json
@@ -38,8 +35,6 @@ from middlemark.records.soak import SoakPlan
 from middlemark.records.window import Part, Window
 from middlemark.saving import saving_under
 from middlemark.topology.about import About, compare_about
-from middlemark.topology.deployment import deployed
-from middlemark.topology.request import DeploymentRequest
 from middlemark.workload.clients import CLIENTS, write_clients
 from middlemark.workload.expected import expected_cycle
 from middlemark.workload.plan import Plan, read_plan, write_plan
@@ -53,46 +48,30 @@ _IN_SEARCH = 5
 
 
 class KeptSubject:
-    """A combination in one start, of all that are `kept`.
+    """A combination in one start, on its deployment of all that are `kept`, by path.
 
-    It starts anew only when messages may be left in a queue, or a fault has left work open.
+    It is warmed up once, and again where the deployment has started anew.
     """
 
     def __init__(
-        self, context: RunContext, combination: Combination, start: int, kept: Mapping[str, KeptSubject]
+        self, context: RunContext, combination: Combination, start: int, kept: Mapping[str, KeptDeployment]
     ) -> None:
         self.combination = combination
         self._context = context
         self._start = start
         self._kept = kept
-        self._stack = ExitStack()
+        self._deployment = kept[combination.deployment]
         self._subject: RunningSubject | None = None
         self._response_s = 0.0
 
-    def __enter__(self) -> Self:
-        """Start it, and warm it up."""
-        try:
-            self._begin()
-        except BaseException as error:
-            self.__exit__(type(error), error, error.__traceback__)
-            raise
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Stop it, and drop its databases; a server that has died keeps its own reason."""
-        try:
-            self._end()
-        finally:
-            with suppress(HostError) if error else nullcontext():
-                drop_databases(self._context.stores_of(self.combination))
-
-    @property
-    def roots(self) -> tuple[int, ...]:
-        """Root processes of all its tiers; none while it does not run."""
-        tiers = self._subject.target.tiers if self._subject else {}
-        return tuple(pid for pids in tiers.values() for pid in pids)
+    def warm(self) -> RunningSubject:
+        """The combination on processes that run and are warm: whatever of this is missing is done."""
+        target = self._deployment.running(self.combination)
+        if self._subject is None or self._subject.target is not target:
+            self._subject = RunningSubject(self._context, target, self.combination)
+            self._warm_up(self._subject)
+        others = tuple(pid for one in self._kept.values() if one is not self._deployment for pid in one.roots)
+        return dataclasses.replace(self._subject, neighbours=others)
 
     def measure(self, place: tuple[Load, int], *, faults: PointFaults = (), searching: bool = False) -> Window:
         """Measure one window at a load, with its number (`place`), again at once when the machine disturbed it.
@@ -103,10 +82,9 @@ class KeptSubject:
         progress = self._context.progress
         most = self._context.preparation.experiment.replacements
         for replaced in range(most + 1):
-            subject = self._subject or self._begin()
-            others = tuple(pid for one in self._kept.values() if one is not self for pid in one.roots)
+            subject = self.warm()
             point = self._point(place, faults, searching=searching)
-            window = self._measured(dataclasses.replace(subject, neighbours=others), point)
+            window = self._measured(subject, point)
             disturbed = any(one.is_at_least(_IN_SEARCH if searching else 1) for one in window.disturbances)
             if faults or not disturbed or has_wrong_data(window) or replaced == most:
                 break
@@ -131,40 +109,20 @@ class KeptSubject:
         done = all(known.get(name) is Outcome.PASSED for name in ("drained", "audit"))
         # A queue of a server, or a log of two-phase commit, which a reset of the databases does not empty.
         if not done and (subject.target.queues or point.faults):
-            self._end()
+            self._deployment.stop()
         return window
 
-    def _begin(self) -> RunningSubject:
-        context, progress, experiment = self._context, self._context.progress, self._context.preparation.experiment
-        progress.step("starting", self.combination)
-        reset_all(context.stores_of(self.combination))
-        request = self._request()
-        target = self._stack.enter_context(deployed(request, context.watchdog))
-        context.journal.started(self.combination, self._start, target.start_seconds)
-        self._subject = subject = RunningSubject(context, target, self.combination)
+    def _warm_up(self, subject: RunningSubject) -> None:
+        context, progress = self._context, self._context.progress
         context.journal.deployed(self.combination, deployment_record(subject))
         progress.step("warming up", self.combination)
-        load = context.chooser.warm(self.combination)
-        record, response_s = warm_up(subject, load, self._start, request.logs / "warm-up")
+        folder = context.logs_of(self.combination.path, self._start) / "warm-up"
+        record, response_s = warm_up(subject, context.chooser.warm(self.combination), self._start, folder)
         context.journal.warmed(record)
         progress.warmed(self.combination, record)
-        if experiment.work and not context.preparation.faults:
+        if context.preparation.experiment.work and not context.preparation.faults:
             keep_work(subject)
         self._response_s = self._response_s or response_s
-        return subject
-
-    def _end(self) -> None:
-        self._subject = None
-        self._stack.close()
-
-    def _request(self) -> DeploymentRequest:
-        context, combination = self._context, self.combination
-        return dataclasses.replace(
-            context.requested(combination),
-            databases=urls_of(context.stores_of(combination)),
-            logs=context.root / "logs" / combination.path / str(self._start),
-            placement=context.preparation.cpus.of(combination),
-        )
 
     def _point(self, place: tuple[Load, int], faults: PointFaults, *, searching: bool) -> PointSpec:
         context, (load, repeat) = self._context, place

@@ -67,7 +67,10 @@ def whole_line(preparation: Preparation) -> str:
     number = ("at most " if loads.until else "") + counted(len(loads.levels), "load")
     if loads.search is not None:
         number = f"a search of at most {counted(loads.points, 'window')} each"
-    parts = [counted(len(preparation.combinations), "combination"), number]
+    combinations = len(preparation.combinations)
+    deployments = len({one.deployment for one in preparation.combinations})
+    shared = f" on {counted(deployments, 'deployment')}" if deployments < combinations else ""
+    parts = [counted(combinations, "combination") + shared, number]
     if not preparation.faults:
         reach = "up to " if preparation.starts > 1 and preparation.experiment.budget else ""
         parts += [reach + counted(preparation.starts, "start"), counted(preparation.experiment.rounds, "round")]
@@ -82,6 +85,7 @@ def plan_lines(preparation: Preparation, searched: Mapping[str, int]) -> list[st
         phases_line(preparation),
         *reach_lines(preparation),
         *filter(None, [soak_line(preparation), expectation_line(preparation)]),
+        *shared_lines(preparation),
         *together_lines(preparation),
         *placement_lines(preparation),
         *(f"left out: {left.label}: {left.reason}" for left in preparation.left_out),
@@ -99,13 +103,21 @@ def reach_lines(preparation: Preparation) -> list[str]:
     ]
 
 
+def shared_lines(preparation: Preparation) -> list[str]:
+    """Which combinations run on the same processes, a line for each deployment of several."""
+    labels: dict[str, list[str]] = {}
+    for one in preparation.combinations:
+        labels.setdefault(one.deployment, []).append(one.label)
+    return [f"on the same processes: {'; '.join(names)}" for names in labels.values() if len(names) > 1]
+
+
 def together_lines(preparation: Preparation) -> list[str]:
     """Which combinations are kept running together, where that is not all of them."""
     groups = preparation.groups
     if len(groups) == 1 or preparation.faults or preparation.experiment.soak:
         return []
-    if all(len(group) == 1 for group in groups):
-        return ["not enough memory or database connections for two at once: each combination is measured by itself"]
+    if all(len({one.deployment for one in group}) == 1 for group in groups):
+        return ["not enough memory or database connections for two at once: each deployment is measured by itself"]
     sizes = ", ".join(str(len(group)) for group in groups)
     return [
         f"kept running together: {sizes} of {len(preparation.combinations)} combinations, one group after the other"

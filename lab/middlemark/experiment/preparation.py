@@ -11,7 +11,14 @@ from middlemark.checkout import checkout
 from middlemark.databases.users_own import user_database
 from middlemark.documents import place_in
 from middlemark.errors import InputError
-from middlemark.experiment.combinations import Subjects, combinations, references, with_control, without_features
+from middlemark.experiment.combinations import (
+    Subjects,
+    combinations,
+    references,
+    with_control,
+    with_shared_processes,
+    without_features,
+)
 from middlemark.experiment.definition import (
     Experiment,
     RunOptions,
@@ -158,13 +165,14 @@ class Preparation:
 
     def start_s(self, plan: StartPlan, warmed: Mapping[str, float] | None = None) -> float:
         """Seconds of a start without searches; warm-ups as long as they took (`warmed`, by path), else as they may."""
-        points, known, spent_s = len(plan.faults) or plan.rounds * self._loads, warmed or {}, 0.0
+        points, known = len(plan.faults) or plan.rounds * self._loads, warmed or {}
+        spent_s = START_S * len({one.deployment for one in plan.group})
         for one in plan.group:
             subject = self.subjects.all[one.subject]
             limit = self.experiment.phases.warm_limit(
                 compiles=bool(subject.compiler_threads), compiled_before=subject.is_compiled_before
             )
-            spent_s += START_S + known.get(one.path, limit.seconds) + points * self._point_s(one)
+            spent_s += known.get(one.path, limit.seconds) + points * self._point_s(one)
         return spent_s
 
     @property
@@ -207,8 +215,11 @@ class Preparation:
         left_out += without
         if not possible:
             raise InputError(f"nothing can be run: {left_out[0].reason}", where=str(self.file))
-        faults = experiment.faults or self.options.faults
-        return with_control(possible) if experiment.control and not faults else possible, left_out
+        # A fault or a soak changes the processes that it meets: nothing else is measured on them.
+        if experiment.faults or self.options.faults or experiment.soak is not None:
+            return possible, left_out
+        shared = with_shared_processes(self.subjects, possible)
+        return with_control(shared) if experiment.control else shared, left_out
 
     @property
     def _scales(self) -> tuple[str, ...]:
@@ -275,7 +286,7 @@ class Preparation:
             near = references_of.get(one.path) == other.path or references_of.get(other.path) == one.path
             return near or not any(different_choices(record, one, other))
 
-        needs = {one.path: need_of(self.subjects.planned(one)) for one in possible}
+        needs = {one.path: need_of(self.subjects.planned(one)) for one in possible if not one.runs_on}
         return kept_together(possible, needs, room_here(), linked)
 
 

@@ -54,10 +54,14 @@ class RunContext:
         return requested_deployment(self.preparation.home, self.programs, combination)
 
     def stores_of(self, combination: Combination) -> Stores:
-        """Databases of a combination, its own: a reset ends no connection of another one that is kept running."""
-        number = self.preparation.combinations.index(combination)
+        """Databases of a combination's deployment, its own: a reset ends no connection of another one that is kept."""
+        number = [one.path for one in self.preparation.combinations].index(combination.deployment)
         these = self.stores[self.preparation.scale_of(combination)]
         return {name: replace(one, database=f"{one.database}_{number}") for name, one in these.items()}
+
+    def logs_of(self, path: str, start: int) -> Path:
+        """The folder of what a start of a combination or a deployment logs."""
+        return self.root / "logs" / path / str(start)
 
     @property
     def servers(self) -> dict[str, Database]:
@@ -67,7 +71,7 @@ class RunContext:
 
 @dataclass(frozen=True)
 class RunningSubject:
-    """The deployment of a combination that is under way; `neighbours` are root processes of others that are kept."""
+    """A combination on its deployment; `neighbours` are root processes of other deployments that are kept."""
 
     context: RunContext
     target: Target

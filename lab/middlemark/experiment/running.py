@@ -14,6 +14,7 @@ from pathlib import Path
 
 from middlemark.databases.checkpoints import space_checkpoints
 from middlemark.experiment.journal import journal
+from middlemark.experiment.kept_deployment import KeptDeployment
 from middlemark.experiment.kept_subject import KeptSubject
 from middlemark.experiment.ledger import ledger_file, note_spreads
 from middlemark.experiment.phases import Profile, time_text
@@ -158,6 +159,7 @@ class StartRun:
         self._context = context
         self._plan = plan
         self._experiment = context.preparation.experiment
+        self._deployments: dict[str, KeptDeployment] = {}
         self._kept: dict[str, KeptSubject] = {}
 
     def run(self) -> None:
@@ -184,8 +186,11 @@ class StartRun:
                 self._kept[combination.path].measure((load, number), faults=faults)
 
     def _keep(self, combination: Combination, stack: ExitStack) -> None:
-        self._kept[combination.path] = KeptSubject(self._context, combination, self._plan.number, self._kept)
-        stack.enter_context(self._kept[combination.path])
+        context, number, path = self._context, self._plan.number, combination.deployment
+        if path not in self._deployments:
+            self._deployments[path] = stack.enter_context(KeptDeployment(context, combination, number))
+        self._kept[combination.path] = KeptSubject(context, combination, number, self._deployments)
+        self._kept[combination.path].warm()
 
     def _search(self, combination: Combination) -> None:
         """Search the load of a combination in the process that is measured in the rounds."""

@@ -24,7 +24,7 @@ Group = tuple[Combination, ...]
 
 @dataclass(frozen=True)
 class StartPlan:
-    """One start of a group: its subjects start one after the other and are kept until the last of its `rounds`.
+    """One start of a group: its deployments start one after the other and are kept until the last of its `rounds`.
 
     `number` counts the starts of the run from 0. With `faults` a group is one combination, which has a point for each
     of them instead of rounds.
@@ -112,7 +112,7 @@ Linked = Callable[[Combination, Combination], bool]
 
 @dataclass(frozen=True)
 class Need:
-    """What a combination takes while it is kept: memory in MiB at most, connections to the database."""
+    """What a deployment takes while it is kept: memory in MiB at most, connections to the database."""
 
     memory_mib: int
     connections: int
@@ -127,10 +127,20 @@ def room_here() -> Need:
 def kept_together(
     combinations: Sequence[Combination], needs: Mapping[str, Need], room: Need, linked: Linked
 ) -> list[Group]:
-    """Groups that run at the same time: all where there is room, else those that are compared, else each alone."""
+    """Groups that run at the same time: all where there is room, else those that are compared, else each alone.
+
+    `needs` are by the path of a deployment. Combinations that share one are always in the same group.
+    """
+
+    def at_once(one: Combination, other: Combination) -> bool:
+        return one.deployment == other.deployment or linked(one, other)
+
     groups: list[Group] = []
-    for part in _parts(combinations, needs, room, linked):
-        groups += [part] if _fits(part, needs, room) else [(one,) for one in part]
+    for part in _parts(combinations, needs, room, at_once):
+        alone: dict[str, Group] = {}
+        for one in part:
+            alone[one.deployment] = (*alone.get(one.deployment, ()), one)
+        groups += [part] if _fits(part, needs, room) else alone.values()
     return groups
 
 
@@ -147,9 +157,9 @@ def _parts(combinations: Sequence[Combination], needs: Mapping[str, Need], room:
 
 
 def _fits(group: Group, needs: Mapping[str, Need], room: Need) -> bool:
-    memory_mib = sum(needs[one.path].memory_mib for one in group)
-    connections = sum(needs[one.path].connections for one in group)
-    return len(group) <= MAX_TOGETHER and memory_mib <= room.memory_mib and connections <= room.connections
+    kept = [needs[path] for path in {one.deployment for one in group}]
+    memory_mib, connections = sum(one.memory_mib for one in kept), sum(one.connections for one in kept)
+    return len(kept) <= MAX_TOGETHER and memory_mib <= room.memory_mib and connections <= room.connections
 
 
 def need_of(request: DeploymentRequest) -> Need:

@@ -290,7 +290,7 @@ def _starts(run: Run, combination: Combination) -> Iterator[Starts]:
     """Yield the start-up time of each process, of several also their sum."""
     seconds: dict[str, list[float]] = {}
     for start in run.starts:
-        if start.combination == combination.path:
+        if start.combination == combination.deployment:
             whole = {ALL_PROCESSES: sum(start.seconds.values())} if len(start.seconds) > 1 else {}
             for process, spent in (start.seconds | whole).items():
                 seconds.setdefault(process, []).append(spent)

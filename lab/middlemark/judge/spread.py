@@ -88,8 +88,10 @@ def seen_spreads(measured: Measured) -> list[SeenSpread]:
     """What a run has shown of the spread between starts of its subjects; none for one without two windows."""
     by_subject: dict[str, list[SeenSpread]] = {}
     for a, b in itertools.combinations(measured.run.combinations, 2):
-        for seen in _seen(measured, a, b) if measured.run.kept_at_once(a, b) else ():
-            by_subject.setdefault(seen.subject, []).append(seen)
+        # What differs between starts is the same for two that share them.
+        if a.deployment != b.deployment and measured.run.kept_at_once(a, b):
+            for seen in _seen(measured, a, b):
+                by_subject.setdefault(seen.subject, []).append(seen)
     return [_mean(subject, every) for subject, every in by_subject.items()]
 
 

@@ -13,6 +13,8 @@ OWN = "own"
 """As the subject of a tier: the one that runs the others."""
 
 OF_THE_DRIVER = (HTTP, CONNECTIONS, TLS, THREADS)
+OF_REQUESTS = (SESSION, *OF_THE_DRIVER)
+"""Choices of what virtual users send and how: no process is started otherwise for them."""
 NAMED = (SCALE, SESSION, REVERSE_PROXY, CPUS, *OF_THE_DRIVER)
 """Every choice with a name of its own; besides these there are `instances.TIER`, `tiers.TIER`, settings (`MM_…`)."""
 

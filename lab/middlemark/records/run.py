@@ -51,7 +51,8 @@ class Combination(Record):
 
     `modes` has them all by name; the module `choices` tells modes of the subject from others. `path` is
     `<subject>/<mode=value,…>`, its folder under `points/`; `label` is its name in tables. `tiers` has the subject that
-    runs each tier, of those that run at all.
+    runs each tier, of those that run at all. `runs_on` is the path of another one with the same processes, started once
+    for both; empty for a combination with processes of its own.
     """
 
     subject: str
@@ -59,6 +60,12 @@ class Combination(Record):
     label: str
     path: str
     tiers: dict[str, str] = Field(default_factory=dict)
+    runs_on: str = ""
+
+    @property
+    def deployment(self) -> str:
+        """Path of the combination under which its processes are started: its own, or another one's."""
+        return self.runs_on or self.path
 
     @property
     def is_control(self) -> bool:
@@ -212,7 +219,7 @@ class Host(Record):
 
 
 class Start(Record):
-    """One `start`, from 0, of a combination (its path): for each process the seconds until it was ready.
+    """One `start`, from 0, of a deployment (`Combination.deployment`): for each process the seconds until it was ready.
 
     They begin where its program does, and end with the first 200 of its ready address, of which it is asked again after
     a twentieth of the time it has taken. A process starts when the one before it is ready.

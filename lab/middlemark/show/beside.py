@@ -13,11 +13,21 @@ from middlemark.wording import TIMES, counted, few_or_many
 
 def platforms(findings: Findings) -> Iterator[object]:
     """Yield start-up times and lines of code."""
-    starts = [(one.name, start) for one in findings.combinations for start in one.starts]
+    names: dict[str, list[str]] = {}
+    for each in findings.run.combinations:
+        names.setdefault(each.deployment, []).append(findings.name(each.path))
+    starts = [
+        (", ".join(names[one.path]), start)
+        for one in findings.combinations
+        if one.path in names
+        for start in one.starts
+    ]
+    shared = " Combinations of one row ran on the same processes." if len(names) < len(findings.combinations) else ""
     yield from titled(
         "Start-up time",
         "From the begin of a process to its first response that it is ready; a process starts when the one before it "
-        "is ready. Each is a first start on an empty folder. With other work, and after a build, it takes longer.",
+        "is ready. Each is a first start on an empty folder. With other work, and after a build, it takes longer."
+        f"{shared}",
         table(
             starts,
             "combination: 0 | process: 1.process | #starts: 1.number",

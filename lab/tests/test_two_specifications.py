@@ -15,6 +15,8 @@ import pytest
 from own_checkout import checkout_at, environment_in
 from run_command import found_in
 
+from middlemark.records.point import Outcome
+
 SECONDS = 120
 
 pytestmark = pytest.mark.long
@@ -183,6 +185,23 @@ def test_a_run_without_a_database_compares_sessions_and_settings_with_a_referenc
     # A point that a busy machine has made INVALID makes it 1.
     assert middlemark(checkout, environment, "report", str(root)).returncode in {0, 1}
     assert "page" in (root / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_run_counts_the_calls_that_an_application_makes_by_itself(
+    checkout: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    root = result_folder(middlemark(checkout, environment, "run", "additions", "--out", str(tmp_path / "results")))
+    (window,) = found_in(root).rounds
+    assert window.total.errors == 0
+    assert window.throughput_tps > 1_000
+    assert window.responses < window.total.count / 100
+    checks = {check.name: check for check in window.checks}
+    for name in ("driver lateness", "Little's law", "mix"):
+        assert checks[name].outcome is Outcome.NOT_CHECKED
+        assert checks[name].message.startswith("calls: ")
+    assert checks["driver CPU"].outcome is not Outcome.NOT_CHECKED
+    page = (root / "report.html").read_text(encoding="utf-8")
+    assert "responses per transaction" not in page
 
 
 def test_a_run_audits_both_databases_also_when_a_tier_is_killed(

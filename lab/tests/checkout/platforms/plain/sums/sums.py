@@ -5,7 +5,9 @@ import http.server
 import json
 import os
 import signal
+import struct
 import sys
+import time
 import urllib.parse
 from pathlib import Path
 
@@ -52,6 +54,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.reply(200, (Path(SETTINGS["style"]) / "style.css").read_text(), "text/css; charset=utf-8")
         elif parts.path == "/":
             self.page(200, FORM)
+        elif parts.path == "/additions":
+            self.additions(int(urllib.parse.parse_qs(parts.query)["milliseconds"][0]) / 1000)
         elif parts.path == "/sum":
             self.sum(urllib.parse.parse_qs(parts.query).get("to", [""])[0])
         else:
@@ -63,6 +67,23 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.page(200, f'<p id="sum">{total(int(text))}</p>')
         else:
             self.page(400, f'<p id="error">The number must be from 1 to {LARGEST}.</p>')
+
+    def additions(self, length_s: float) -> None:
+        """Add up 1 … 100 again and again for so long, and report each addition."""
+        self.send_response(200)
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        origin = time.monotonic_ns()
+        while time.monotonic_ns() - origin < length_s * 1e9:
+            report = b""
+            for _ in range(100):
+                begun = time.monotonic_ns()
+                right = total(100) == 5050
+                took = time.monotonic_ns() - begun
+                report += struct.pack(">QQ", begun - origin, took << 8 | (not right))
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(report), report))
+            time.sleep(0.005)
+        self.wfile.write(b"0\r\n\r\n")
 
     def page(self, status: int, body: str) -> None:
         """Answer with a page."""

@@ -97,7 +97,6 @@ impl Calls {
 
 /// A body of calls holds nothing else, and a call has no values of its own.
 fn check_step(step: &plan::Step) -> Result<(), (&'static str, String)> {
-    let needs_body = |capture: &plan::Capture| capture.header.is_none() && capture.cookie.is_none();
     let problems = [
         (step.method != Method::Get, "method", "only the response to a GET reports calls"),
         (step.expect.marker.is_some(), "expect.marker", "the body holds calls and no text; remove it"),
@@ -107,7 +106,7 @@ fn check_step(step: &plan::Step) -> Result<(), (&'static str, String)> {
             "there are as many calls as the application makes; remove it",
         ),
         (
-            step.capture.iter().flatten().any(needs_body),
+            step.capture.iter().flatten().any(plan::Capture::looks_at_body),
             "capture",
             "the body holds calls and no text; capture headers and cookies only",
         ),

@@ -262,9 +262,8 @@ impl<'a> StepReader<'a> {
     }
 
     fn check_head(&self, step: &plan::Step) -> Result<(), PlanError> {
-        let needs_body = |capture: &plan::Capture| capture.header.is_none();
         let expects_body = step.expect.marker.is_some() || step.expect.length.is_some();
-        let looks_at_body = expects_body || step.capture.iter().flatten().any(needs_body);
+        let looks_at_body = expects_body || step.capture.iter().flatten().any(plan::Capture::looks_at_body);
         if step.method == Method::Head && looks_at_body {
             return Err(self.error("method", "the response to a HEAD has no body in which to look; use GET"));
         }

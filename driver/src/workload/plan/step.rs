@@ -187,6 +187,14 @@ pub struct Capture {
     pub cookie: Option<String>,
 }
 
+impl Capture {
+    /// Whether it is found in the body.
+    #[must_use]
+    pub fn looks_at_body(&self) -> bool {
+        self.header.is_none() && self.cookie.is_none()
+    }
+}
+
 fn never() -> Probability {
     Probability::NEVER
 }

@@ -146,6 +146,14 @@ def test_an_unanswered_request_explains_what_was_done(
     assert "1 unanswered, 1 done" in finding.message
 
 
+def test_a_report_of_calls_that_broke_off_explains_any_number_and_no_loss(connection: Connection) -> None:
+    for valid, outcome in ((1, Outcome.PASSED), (4, Outcome.FAILED)):
+        broken = NamedRequest("buy", RequestOutcome.UNANSWERED, {}, calls=True)
+        finding, numbers = _judged(connection, "buy", _report("buy", counts(valid), broken))
+        assert finding.outcome == outcome, finding.message
+        assert (numbers.doubled, numbers.lost) == (0, max(0, valid - 3))
+
+
 @pytest.mark.parametrize(
     ("transaction", "variables"),
     [

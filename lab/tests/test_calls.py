@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -22,6 +24,8 @@ from middlemark.audit.reconciling import Found, Requests, reconciled
 from middlemark.documents import read_yaml
 from middlemark.duration import Duration
 from middlemark.errors import InputError
+from middlemark.experiment.run_context import RunningSubject
+from middlemark.experiment.work import work_of
 from middlemark.records.driver_lines import Confirmed, DriverLines, ResponseCounts, Unanswered
 from middlemark.workload.calls import MAX_OUTCOMES
 from middlemark.workload.expected import expected_iteration
@@ -198,6 +202,14 @@ def test_ramps_windows_and_drain_know_how_long_the_calls_last(written: Path) -> 
     (run, after) = json.loads(plan.model_dump_json(by_alias=True))["steps"]
     assert run["calls"] == {"outcomes": ["different", "unavailable"]}
     assert "calls" not in after
+
+
+def test_the_work_of_calls_is_not_counted_and_the_reason_is_kept(written: Path) -> None:
+    combination = SimpleNamespace(path="go-local")
+    subject = SimpleNamespace(session=read_session(written, {}), combination=combination)
+    work = work_of(cast("RunningSubject", subject))
+    assert work.steps == []
+    assert "the calls that step 'run' reports follow each other too closely" in work.unavailable
 
 
 def test_what_an_application_did_after_its_report_broke_off_is_explained() -> None:

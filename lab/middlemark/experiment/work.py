@@ -64,6 +64,9 @@ def keep_work(subject: RunningSubject) -> None:
 def work_of(subject: RunningSubject) -> Work:
     """The work of each step of a session; what it wrote, the next reset removes. Raises what `run_load` raises."""
     path = subject.combination.path
+    if (step := subject.session.calling_step) is not None:
+        why = f"the calls that step '{step.id}' reports follow each other too closely to tell their work apart"
+        return Work(combination=path, unavailable=why)
     folder = subject.context.root / "logs" / path / "work"
     subject.context.progress.step(f"counting the statements and rows of {subject.combination.label}")
     subject.reset()

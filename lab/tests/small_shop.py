@@ -28,8 +28,7 @@ listens = { http = "MM_PORT", grpc = "MM_STOCK_PORT" }
 databases = ["goods"]
 
 [tiers.stock.calls.books]
-address = "MM_BOOKS_ADDRESS"
-protocol = "tcp"
+addresses = { tcp = "MM_BOOKS_ADDRESS" }
 
 [tiers.books]
 listens = { http = "MM_PORT", tcp = "MM_BOOKS_PORT" }

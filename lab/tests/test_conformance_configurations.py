@@ -18,7 +18,7 @@ from middlemark.subject.subject import Subject
 
 TWO_STORES = PLATFORM.replace('store = ["rows"]', 'store = ["rows", "columns"]')
 REMOTE = TWO_STORES.replace('"inside", ', "")
-BY_TCP = 'address = "MM_BOOKS_ADDRESS"\nprotocol = "tcp"\n'
+BY_TCP = 'addresses = { tcp = "MM_BOOKS_ADDRESS" }\n'
 BY_A_MODE = 'address = "MM_BOOKS_ADDRESS"\nmode = "entries"\n'
 TWO_CALL_MODES = f"""{SHOP.replace(BY_TCP, BY_A_MODE)}
 [modes.entries]

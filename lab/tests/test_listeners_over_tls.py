@@ -110,7 +110,6 @@ def test_a_wrong_description_is_refused_with_its_place(tmp_path: Path, right: st
 
 
 def test_nothing_is_called_over_tls(tmp_path: Path) -> None:
-    listening = SHOP.replace('tcp = "MM_BOOKS_PORT"', 'https = "MM_BOOKS_PORT"')
-    called = listening.replace('protocol = "tcp"', 'protocol = "https"') + TLS.partition("when")[0]
-    with pytest.raises(InputError, match=r"tiers.stock.calls.books.protocol: https is for pages"):
+    called = SHOP.replace("tcp = ", "https = ") + TLS.partition("when")[0]
+    with pytest.raises(InputError, match=r"tiers.stock.calls.books.addresses.https: https is for pages"):
         specification(tmp_path, called)

@@ -102,8 +102,8 @@ def test_an_unknown_name_is_refused_with_its_place_and_the_one_that_was_meant(
         ("[tiers.printer]", "[tiers.driver]", "tiers.driver: 'driver' is a role beside the application"),
         ("entry = true\n", "", "tiers: expected one tier with `entry = true`, found 0"),
         (
-            'protocol = "tcp"\n\n[tiers.books]',
-            'protocol = "tcp"\n\n[tiers.books]\nentry = true',
+            "[tiers.books]",
+            "[tiers.books]\nentry = true",
             "tiers: expected one tier with `entry = true`, found 2",
         ),
         (
@@ -123,10 +123,14 @@ def test_an_unknown_name_is_refused_with_its_place_and_the_one_that_was_meant(
         ),
         (
             "[tiers.printer]",
-            '[tiers.books.calls.site]\naddress = "MM_SITE"\n[tiers.printer]',
+            '[tiers.books.calls.site]\naddresses = { http = "MM_SITE" }\n[tiers.printer]',
             "tiers.site.calls.stock: site and stock call each other in a circle",
         ),
-        ('protocol = "tcp"', 'protocol = "grpc"', "tiers.stock.calls.books: books does not listen on grpc"),
+        (
+            '{ tcp = "MM_BOOKS_ADDRESS" }',
+            '{ grpc = "MM_BOOKS_ADDRESS" }',
+            "tiers.stock.calls.books.addresses.grpc: books does not listen on grpc",
+        ),
         (
             'values = ["inside", "json", "binary"]',
             'values = ["inside", "json", "soap"]',
@@ -182,7 +186,7 @@ def test_an_unknown_name_is_refused_with_its_place_and_the_one_that_was_meant(
         ),
         (
             "[tiers.books]",
-            '[tiers.stock.calls.printer]\naddress = "MM_BOOKS_ADDRESS"\n[tiers.books]',
+            '[tiers.stock.calls.printer]\naddresses = { http = "MM_BOOKS_ADDRESS" }\n[tiers.books]',
             "tiers.stock.calls.printer: MM_BOOKS_ADDRESS is the variable of tiers.stock.calls.books, too",
         ),
         (
@@ -206,14 +210,24 @@ def test_an_unknown_name_is_refused_with_its_place_and_the_one_that_was_meant(
             "tiers.site.calls.stock.mode: 'store' has no values here: each platform names its own",
         ),
         (
-            'mode = "calls"\n',
-            "",
+            'address = "MM_STOCK_ADDRESS"\nmode = "calls"\n',
+            'addresses = { grpc = "MM_STOCK_ADDRESS" }\n',
             "tiers.site.calls.stock.in_process: without `mode` nothing chooses when the call is one",
         ),
         (
             'mode = "calls"\n',
-            'mode = "calls"\nprotocol = "grpc"\n',
-            "tiers.site.calls.stock.protocol: the mode chooses it",
+            "",
+            "tiers.site.calls.stock.address: without `mode` nothing chooses an interface; name listeners",
+        ),
+        (
+            'mode = "calls"\n',
+            'mode = "calls"\naddresses = { grpc = "MM_STOCK_GRPC" }\n',
+            "tiers.site.calls.stock: expected exactly one of address and addresses, found address and addresses",
+        ),
+        (
+            'protocol = "grpc"',
+            'protocol = "tcp"',
+            "interfaces.binary.protocol: expected 'http' or 'grpc', found 'tcp'",
         ),
         (
             'in_process = ["inside"]',

@@ -17,9 +17,11 @@ from middlemark.topology.plan import PlannedProcess, plan
 from middlemark.topology.request import DeploymentRequest, Program
 
 URLS = {name: f"postgresql://user@127.0.0.1:1/{name}" for name in ("goods", "money")}
-PRINTER_CALLS_STOCK = SHOP.replace("[roles]", '[tiers.printer.calls.stock]\naddress = "MM_STOCK_PAGES"\n[roles]')
+PRINTER_CALLS_STOCK = SHOP.replace(
+    "[roles]", '[tiers.printer.calls.stock]\naddresses = { http = "MM_STOCK_PAGES" }\n[roles]'
+)
 PROXY_BEFORE_STOCK = SHOP.replace("[effects", '[reverse_proxy]\nbefore = ["stock", "site"]\n[effects')
-HTTP, GRPC, TCP = Protocol.HTTP, Protocol.GRPC, Protocol.TCP
+HTTP, GRPC, TCP = Protocol.HTTP, Protocol.GRPC, "tcp"
 
 
 def request_for(subject: Subject, modes: dict[str, str] | None = None, **more: object) -> DeploymentRequest:
@@ -143,7 +145,7 @@ def test_a_tier_inside_one_process_cannot_be_called_by_another(tmp_path: Path) -
 
 def test_two_processes_cannot_carry_one_tier(tmp_path: Path) -> None:
     inside = 'address = "MM_STOCK_ADDRESS"\nmode = "calls"\nin_process = ["inside"]'
-    specification = PRINTER_CALLS_STOCK.replace('address = "MM_STOCK_PAGES"', inside)
+    specification = PRINTER_CALLS_STOCK.replace('addresses = { http = "MM_STOCK_PAGES" }', inside)
     with pytest.raises(InputError, match="site cannot call stock, which runs inside the process of printer"):
         planned(shop(tmp_path, specification=specification), {"receipts": "printed"})
 

@@ -14,7 +14,7 @@ from middlemark.experiment.choice_values import HTTP_1_0
 from middlemark.records.choices import CONNECTIONS, HTTP, OF_REQUESTS, OWN, TLS, is_mode, tier_of, tier_run
 from middlemark.records.naming import label
 from middlemark.records.run import CONTROL, Combination, LeftOut
-from middlemark.specification.tiers import Protocol
+from middlemark.specification.tiers import OF_VIRTUAL_USERS, Protocol
 from middlemark.subject.subject import Subject
 from middlemark.topology.choices import NOT_YET, planned_deployment
 from middlemark.topology.plan import PlannedProcess, plan
@@ -204,10 +204,10 @@ def _checked_tiers(request: DeploymentRequest, listeners: Sequence[str]) -> dict
     if request.subject.name not in tiers.values():
         raise InputError(f"{request.subject.name} runs no tier: {' and '.join(tiers)} are of others")
     for name in listeners:
-        if name not in tuple(Protocol):
+        if name not in OF_VIRTUAL_USERS:
             if not any(name in one.offers for one in applications(request)):
                 raise InputError(f"no process offers {name} in these modes, and the session calls it")
-        elif not all(Protocol(name) in one.listens for one in applications(request) if entry in one.offers):
+        elif not all(name in one.listens for one in applications(request) if entry in one.offers):
             raise InputError(f"{entry} does not listen on {name} in these modes, and the session goes there")
     return tiers
 

@@ -31,12 +31,11 @@ from middlemark.records.choices import (
 from middlemark.records.placement import database_tier
 from middlemark.specification.files_on_disk import names_of_lists
 from middlemark.specification.specification import Specification
-from middlemark.specification.tiers import Protocol
+from middlemark.specification.tiers import OF_VIRTUAL_USERS
 from middlemark.subject.server import load_reverse_proxy
 from middlemark.subject.subject import find_subject
 from middlemark.workload.session import Session
 
-OF_VIRTUAL_USERS = (Protocol.HTTP, Protocol.HTTPS)
 """What virtual users speak."""
 Problem = tuple[Location, str]
 """Where something is wrong in the file, and what."""
@@ -71,7 +70,7 @@ def session_file(specification: Specification, name: str) -> Path:
 def check_session(session: Session, specification: Specification) -> None:
     """Raise InputError for the first target, list or feature that a session names and that there never is."""
     description, name = specification.description, session.name
-    listeners = [one.value for one in description.tiers[description.entry].listens if one in OF_VIRTUAL_USERS]
+    listeners = [one for one in description.tiers[description.entry].listens if one in OF_VIRTUAL_USERS]
     known = [*listeners, *(tier for tier in description.tiers if tier != description.entry)]
     for step in session.every_step:
         if step.target is not None and step.target not in known:

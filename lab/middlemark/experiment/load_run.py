@@ -148,7 +148,7 @@ def _connections_of(subject: RunningSubject, *, with_databases: bool) -> Abstrac
     counted = [member.tier for member in members if member.tier not in called]
     ports: dict[str, tuple[int, ...]] = {}
     for member in members:
-        ports[member.tier] = (*ports.get(member.tier, ()), *member.ports.values())
+        ports[member.tier] = (*ports.get(member.tier, ()), *member.places.ports.values())
     if not with_databases:
         return watches({}, ports, {}, counted)
     for store in subject.stores.values():

@@ -26,7 +26,7 @@ from middlemark.records.point import WorkLeft
 from middlemark.records.run import Combination
 from middlemark.records.run_parts import CallRecord, DatabaseRecord, DeploymentRecord, ProcessRecord
 from middlemark.specification.tiers import Protocol
-from middlemark.topology.plan import protocol_of
+from middlemark.topology.plan import listeners_called
 from middlemark.topology.request import DeploymentRequest, Program
 from middlemark.topology.target import Member, Target
 from middlemark.workload.session import Session
@@ -163,7 +163,7 @@ def deployment_record(subject: RunningSubject) -> DeploymentRecord:
                 name=member.name,
                 tiers=member.planned.tiers,
                 runs=proxy if member.planned.is_proxy else member.subject.name,
-                ports={protocol.value: port for protocol, port in member.ports.items()},
+                ports={str(listener): port for listener, port in member.places.ports.items()},
                 calls=tuple(dict.fromkeys(_calls(target, member, stores))),
             )
             for member in target.members
@@ -186,7 +186,7 @@ def _of_driver(subject: RunningSubject) -> Iterator[CallRecord]:
         over = f"HTTP/{version}" + (", TLS" if protocol == Protocol.HTTPS.value else "")
         for address in of_protocol:
             port = urlsplit(address).port
-            names = (one.name for one in target.members if port in one.ports.values())
+            names = (one.name for one in target.members if port in one.places.ports.values())
             yield from (CallRecord(to=name, over=over, port=port) for name in names)
 
 
@@ -196,16 +196,16 @@ def _calls(target: Target, member: Member, stores: Stores) -> Iterator[CallRecor
     planned, description = member.planned, target.subject.specification.description
     if planned.is_proxy:
         for behind in planned.behind:
-            ports = members[behind].ports
-            yield from (CallRecord(to=behind, over=one.value, port=ports.get(one)) for one in sorted(planned.listens))
+            ports = members[behind].places.ports
+            yield from (CallRecord(to=behind, over=str(one), port=ports.get(one)) for one in sorted(planned.listens))
         return
     for tier in planned.tiers:
         for callee, call in description.tiers[tier].calls.items():
             if callee in planned.calls:
-                protocol = protocol_of(description, call, target.modes)
-                interface = target.modes[call.mode] if call.mode else protocol.value
-                over = interface if interface == protocol.value else f"{interface} ({protocol.value})"
                 to = planned.calls[callee]
-                yield CallRecord(to=to, over=over, port=members[to].ports.get(protocol))
+                chosen = target.modes[call.mode] if call.mode and call.address else ""
+                for listener in listeners_called(description, call, target.modes):
+                    over = f"{chosen} ({listener})" if chosen not in ("", listener) else str(listener)
+                    yield CallRecord(to=to, over=over, port=members[to].places.ports.get(listener))
     for name in dict.fromkeys(name for tier in planned.tiers for name in description.tiers[tier].databases):
         yield CallRecord(to=stores[name].tier, over="SQL", port=stores[name].server.tcp_port)

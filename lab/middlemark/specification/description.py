@@ -36,7 +36,7 @@ class Interface(Document):
     tier: Name
     contract: Literal["openapi", "wsdl", "grpc"]
     file: str = Field(description="the contract, in this folder")
-    protocol: Protocol = Protocol.HTTP
+    protocol: Literal["http", "grpc"] = "http"
     path: str = Field("", description="where HTTP requests go, below the tier's address")
     shown: str = Field("", description="what `up` prints after the address; `path` when left out")
     statuses: dict[str, str] = Field(
@@ -224,15 +224,11 @@ class SpecificationDescription(Document):
             raise wrong_at(("tiers", listening[0], "listens"), "https needs [tls]")
         if self.tls and not listening:
             raise wrong_at(("tls",), "no tier listens on https")
-        places: dict[Location, Protocol] = {
-            ("tiers", name, "calls", to): call.protocol
-            for name, tier in self.tiers.items()
-            for to, call in tier.calls.items()
-        }
-        places |= {("interfaces", name): one.protocol for name, one in self.interfaces.items()}
-        for place, protocol in places.items():
-            if protocol is Protocol.HTTPS:
-                raise wrong_at((*place, "protocol"), "https is for pages; nothing is called over it")
+        for name, tier in self.tiers.items():
+            for callee, call in tier.calls.items():
+                if Protocol.HTTPS in call.variables:
+                    location = ("tiers", name, "calls", callee, "addresses", Protocol.HTTPS)
+                    raise wrong_at(location, "https is for pages; nothing is called over it")
         return self
 
     @model_validator(mode="after")
@@ -245,16 +241,17 @@ class SpecificationDescription(Document):
 
     @model_validator(mode="after")
     def _calls_can_be_made(self) -> Self:
-        """Refuse calls in a circle, over a protocol nobody listens on, and by a mode that names no interface."""
+        """Refuse calls in a circle, to a listener that the tier does not have, and by a mode without meaning."""
         for name, tier in self.tiers.items():
             for callee, call in tier.calls.items():
                 location: Location = ("tiers", name, "calls", callee)
                 if name in self.reached_from(callee):
                     raise wrong_at(location, f"{name} and {callee} call each other in a circle")
+                for listener in call.addresses or ():
+                    if listener not in self.tiers[callee].listens:
+                        raise wrong_at((*location, "addresses", listener), f"{callee} does not listen on {listener}")
                 if call.mode is not None:
                     self._check_mode_of_call(location, callee, call)
-                elif call.protocol not in self.tiers[callee].listens:
-                    raise wrong_at(location, f"{callee} does not listen on {call.protocol}")
                 elif call.in_process:
                     raise wrong_at((*location, "in_process"), "without `mode` nothing chooses when the call is one")
         return self
@@ -264,26 +261,25 @@ class SpecificationDescription(Document):
         values = self.modes[call.mode].values if call.mode else ()
         if not values:
             raise wrong_at((*location, "mode"), f"'{call.mode}' has no values here: each platform names its own")
-        if "protocol" in call.model_fields_set:
-            raise wrong_at((*location, "protocol"), "the mode chooses it")
         for value in call.in_process:
             if value not in values:
                 raise wrong_at((*location, "in_process"), f"'{value}' is not a value of {call.mode}")
-        for value in values:
+        for value in values if call.address else ():
             one = self.interfaces.get(value)
             if value not in call.in_process and (one is None or one.tier != callee):
                 raise wrong_at((*location, "mode"), f"'{value}' is neither in_process nor an interface of {callee}")
 
     @model_validator(mode="after")
-    def _processes_have_one_port_for_each_protocol(self) -> Self:
-        """Refuse tiers that may share a process and listen on one protocol by two variables: it would get one port."""
+    def _processes_have_each_listener_once(self) -> Self:
+        """Refuse tiers that may share a process and have a listener by two variables: it would get one port."""
         carried = self.roles.carries if self.roles else {}
-        together: list[tuple[Location, Protocol, tuple[str, ...]]] = [(("tiers",), Protocol.HTTP, tuple(self.tiers))]
-        together += [(("roles", "carries", role), one, tiers) for role, tiers in carried.items() for one in Protocol]
-        for location, protocol, tiers in together:
-            listening = [one for one in tiers if protocol in self.tiers[one].listens]
-            if len({self.tiers[one].listens[protocol] for one in listening}) > 1:
-                what = f"{' and '.join(listening)} listen on {protocol} by different variables; a process has one port"
+        names = dict.fromkeys(name for tier in self.tiers.values() for name in tier.listens)
+        together: list[tuple[Location, str, tuple[str, ...]]] = [(("tiers",), Protocol.HTTP, tuple(self.tiers))]
+        together += [(("roles", "carries", role), name, tiers) for role, tiers in carried.items() for name in names]
+        for location, listener, tiers in together:
+            listening = [one for one in tiers if listener in self.tiers[one].listens]
+            if len({self.tiers[one].listens[listener] for one in listening}) > 1:
+                what = f"{' and '.join(listening)} listen on {listener} by different variables; a process has one port"
                 raise wrong_at(location, f"{what} for it")
         return self
 
@@ -349,10 +345,11 @@ class SpecificationDescription(Document):
     def _addresses(self) -> Iterator[tuple[Location, str, Location]]:
         """Yield the variable of each port and of each address; several tiers may use one for the same."""
         for name, tier in self.tiers.items():
-            for protocol, variable in tier.listens.items():
-                yield ("tiers", name, "listens", protocol), variable, ("listens", protocol)
+            for listener, variable in tier.listens.items():
+                yield ("tiers", name, "listens", listener), variable, ("listens", listener)
             for callee, call in tier.calls.items():
-                yield ("tiers", name, "calls", callee), call.address, ("calls", callee, call.mode or call.protocol)
+                for listener, variable in call.variables.items():
+                    yield ("tiers", name, "calls", callee), variable, ("calls", callee, listener or call.mode or "")
 
     def _conditions(self) -> Iterator[tuple[Location, Condition]]:
         yield from ((("tiers", name, "when"), tier.when) for name, tier in self.tiers.items())

@@ -79,7 +79,10 @@ class Specification:
         variables |= {files.variable for files in description.files.values()}
         variables |= {description.tls.certificate, description.tls.key} if description.tls else set()
         for tier in description.tiers.values():
-            variables |= {*tier.listens.values(), *(call.address for call in tier.calls.values())}
+            variables |= {
+                *tier.listens.values(),
+                *(one for call in tier.calls.values() for one in call.variables.values()),
+            }
         return frozenset(about_name(variable) for variable in variables)
 
     def numbers(self, scale: str | None) -> Mapping[str, int]:

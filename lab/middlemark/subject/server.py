@@ -23,7 +23,7 @@ from middlemark.subject.disclosed import NotDefault
 from middlemark.subject.platform import ThreadName, Toolchain, require_tool
 
 # What a proxy has to pass on for each protocol of a specification.
-PASSED_ON = {Protocol.HTTP: "http/1.1", Protocol.GRPC: "http/2", Protocol.TCP: "tcp"}
+PASSED_ON: dict[str, str] = {Protocol.HTTP: "http/1.1", Protocol.GRPC: "http/2", Protocol.UNIX: "unix"}
 PROXY = "proxy"
 
 
@@ -215,13 +215,14 @@ class Server:
             (folder / target).parent.mkdir(parents=True, exist_ok=True)
             (folder / target).write_text(text, encoding="utf-8")
 
-    def reason_against(self, protocol: Protocol) -> str:
-        """Return why it cannot stand before what is called over this protocol; empty when it can."""
+    def reason_against(self, listener: str) -> str:
+        """Return why it cannot stand before a listener that is called; empty when it can."""
         if self.proxy is None:
             return f"{self.name} hosts applications and stands before none"
-        if PASSED_ON[protocol] in self.proxy.protocols:
+        needed = PASSED_ON.get(listener, "tcp")
+        if needed in self.proxy.protocols:
             return ""
-        return f"{self.name} passes {', '.join(self.proxy.protocols)} on, and {PASSED_ON[protocol]} is needed"
+        return f"{self.name} passes {', '.join(self.proxy.protocols)} on, and {needed} is needed"
 
     @property
     def _called(self) -> str:

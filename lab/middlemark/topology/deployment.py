@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from pathlib import Path
 
-from middlemark.errors import InputError
+from middlemark.errors import HostError, InputError
 from middlemark.processes.ending import Part
 from middlemark.processes.ports import LOOPBACK, PortTakenError, free_port
 from middlemark.processes.process import Process, ProcessSpec
@@ -22,12 +23,14 @@ from middlemark.topology.hosting import Application, hosted
 from middlemark.topology.plan import PlannedProcess, plan
 from middlemark.topology.proxying import Passed, Upstream, configure_proxy
 from middlemark.topology.request import DeploymentRequest, check_request
-from middlemark.topology.target import Member, Target, address_of
+from middlemark.topology.target import Member, Places, Target
 from middlemark.topology.workers import FOR_EVERYBODY, count_of
 
 __all__ = ["DeploymentRequest", "Kept", "Target", "deployed"]
 
 PORT_TRIES = 3
+# Linux takes 107 bytes (unix(7)), macOS 103.
+MAX_SOCKET_PATH = 100
 
 
 class Kept:
@@ -97,9 +100,10 @@ class _Starter:
             self.started[planned.name] = self._kept.members[planned.name]
             return
         for left in reversed(range(PORT_TRIES)):
-            ports = {protocol: free_port() for protocol in sorted(planned.listens)}
+            ports = {listener: free_port() for listener in sorted(planned.listens - {Protocol.UNIX})}
             ports[Protocol.HTTP] = planned.port or ports[Protocol.HTTP]
-            spec = self._proxy(planned, ports) if planned.is_proxy else self._application(planned, ports)
+            places = Places(ports, self._socket(planned))
+            spec = self._proxy(planned, places) if planned.is_proxy else self._application(planned, places)
             process = Process(spec, self._watchdog)
             try:
                 process.start([member.process for member in self.started.values()])
@@ -110,7 +114,7 @@ class _Starter:
                 self._stack_of(planned).callback(process.stop)
                 break
         subject = self._request.program_of(planned.tiers).subject
-        member = self.started[planned.name] = Member(planned, subject, process, ports)
+        member = self.started[planned.name] = Member(planned, subject, process, places)
         if self._kept and self._is_kept(planned):
             self._kept.members[planned.name] = member
 
@@ -122,20 +126,30 @@ class _Starter:
         """Stack that stops the process, and removes its folder afterwards."""
         return self._kept.stack if self._kept and self._is_kept(planned) else self._stack
 
-    def _application(self, planned: PlannedProcess, ports: dict[Protocol, int]) -> ProcessSpec:
+    def _socket(self, planned: PlannedProcess) -> Path | None:
+        """Path of the Unix socket of a process, in a private folder that ends with it; None where it has none."""
+        if Protocol.UNIX not in planned.listens:
+            return None
+        socket = self._stack_of(planned).enter_context(self._watchdog.private_folder("middlemark-socket-")) / "socket"
+        if len(bytes(socket)) > MAX_SOCKET_PATH:
+            what = f"the path of a Unix socket has at most {MAX_SOCKET_PATH} bytes, this one has {len(bytes(socket))}"
+            raise HostError(what, where=str(socket), todo="Set TMPDIR to a folder with a shorter path")
+        return socket
+
+    def _application(self, planned: PlannedProcess, places: Places) -> ProcessSpec:
         program = self._request.program_of(planned.tiers)
         subject, implementation = program.subject, program.subject.implementation
-        address = address_of(Protocol.HTTP, ports[Protocol.HTTP])
+        others = (port for listener, port in places.ports.items() if listener != Protocol.HTTP)
         spec = ProcessSpec(
             name=f"{subject.name} {planned.name}",
             part=Part.APPLICATION,
             command=command_words(implementation.start, program.artifact),
             folder=subject.platform.folder,
             log=self._request.logs / f"{planned.name}.log",
-            settings=environment_of(planned, self._request, self.started, ports, self._certificate),
-            ready_url=f"{address}/health",
+            settings=environment_of(planned, self._request, self.started, places, self._certificate),
+            ready_url=f"{places.url(Protocol.HTTP)}/health",
             ready_seconds=implementation.ready_seconds,
-            ports=(ports[Protocol.HTTP], *(port for one, port in ports.items() if one is not Protocol.HTTP)),
+            ports=(places.ports[Protocol.HTTP], *others),
         )
         spec = replace(spec, cpus=self._request.cpus(planned.label))
         return spec if subject.server is None else self._hosted(planned, subject.server, spec)
@@ -156,24 +170,24 @@ class _Starter:
         configure(server, spec, server.words(folder, application.install, further), self._watchdog)
         return spec
 
-    def _proxy(self, planned: PlannedProcess, ports: dict[Protocol, int]) -> ProcessSpec:
+    def _proxy(self, planned: PlannedProcess, places: Places) -> ProcessSpec:
         server, behind = self._request.reverse_proxy, [self.started[name] for name in planned.behind]
         if server is None or server.proxy is None:
             raise InputError(f"nothing can stand before {' and '.join(planned.behind)}")
         folder = self._stack.enter_context(self._watchdog.private_folder(f"middlemark-{server.name}-"))
         # Root's workers run as nobody: they pass through the folder to those of their own in it.
         folder.chmod(FOR_EVERYBODY)
-        port = ports[Protocol.HTTP]
+        port = places.ports[Protocol.HTTP]
         further = {name: free_port() for name in server.description.ports}
 
-        def places(protocol: Protocol) -> tuple[str, ...]:
-            return tuple(f"{LOOPBACK}:{one.ports[protocol]}" for one in behind)
+        def upstreams(listener: str) -> tuple[str, ...]:
+            return tuple(f"{LOOPBACK}:{one.places.ports[listener]}" for one in behind)
 
-        others = (Passed(one, ports[one], places(one)) for one in sorted(planned.listens - {Protocol.HTTP}))
+        others = (Passed(one, places.ports[one], upstreams(one)) for one in sorted(planned.listens - {Protocol.HTTP}))
         cpus = self._request.cpus(planned.label)
         cookie = self._request.specification.description.pages.cookie
         upstream = Upstream(
-            places(Protocol.HTTP), LOOPBACK, port, count_of(cpus), tuple(others), cookie.name if cookie else ""
+            upstreams(Protocol.HTTP), LOOPBACK, port, count_of(cpus), tuple(others), cookie.name if cookie else ""
         )
         configure_proxy(server, folder, upstream, further)
         words = server.words(folder, installed(server, self._watchdog), further)
@@ -184,7 +198,7 @@ class _Starter:
             folder=folder,
             log=self._request.logs / f"{planned.name}.log",
             settings=server.environment(words),
-            ready_url=address_of(Protocol.HTTP, port) + server.proxy.ready_path,
+            ready_url=places.url(Protocol.HTTP) + server.proxy.ready_path,
             ready_seconds=server.description.ready_seconds,
             ports=(port, *(passed.port for passed in upstream.others), *further.values()),
             ending=server.ending,

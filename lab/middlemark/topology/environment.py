@@ -8,22 +8,22 @@ from middlemark.processes.ports import LOOPBACK
 from middlemark.specification.files_on_disk import files_on_disk
 from middlemark.specification.tiers import Protocol
 from middlemark.topology.certificate import Certificate
-from middlemark.topology.plan import PlannedProcess, protocol_of
+from middlemark.topology.plan import PlannedProcess, listeners_called
 from middlemark.topology.request import DeploymentRequest
-from middlemark.topology.target import Member
+from middlemark.topology.target import Member, Places
 
 
 def environment_of(
     planned: PlannedProcess,
     request: DeploymentRequest,
     started: Mapping[str, Member],
-    ports: Mapping[Protocol, int],
+    places: Places,
     certificate: Certificate | None = None,
 ) -> dict[str, str]:
     """Return the settings of a process; `started` are those before it, `certificate` is for listeners over TLS."""
     return {
         "MM_HOST": LOOPBACK,
-        **dict(_listeners(planned, request, ports)),
+        **dict(_listeners(planned, request, places)),
         **dict(_certificate(planned, request, certificate)),
         **dict(_role_and_modes(planned, request)),
         **dict(_addresses(planned, request, started)),
@@ -33,14 +33,12 @@ def environment_of(
     }
 
 
-def _listeners(
-    planned: PlannedProcess, request: DeploymentRequest, ports: Mapping[Protocol, int]
-) -> Iterator[tuple[str, str]]:
+def _listeners(planned: PlannedProcess, request: DeploymentRequest, places: Places) -> Iterator[tuple[str, str]]:
     tiers = request.specification.description.tiers
     for tier in planned.tiers:
-        for protocol, variable in tiers[tier].listens.items():
-            if protocol is Protocol.HTTP or (tier in planned.offers and protocol in planned.listens):
-                yield variable, str(ports[protocol])
+        for listener, variable in tiers[tier].listens.items():
+            if listener == Protocol.HTTP or (tier in planned.offers and listener in planned.listens):
+                yield variable, places.given(listener)
 
 
 def _certificate(
@@ -70,8 +68,10 @@ def _addresses(
     for tier in planned.tiers:
         for callee, call in description.tiers[tier].calls.items():
             if callee in planned.calls:
-                protocol = protocol_of(description, call, request.chosen)
-                yield call.address, started[planned.calls[callee]].address_over(protocol)
+                places = started[planned.calls[callee]].places
+                for listener, variable in listeners_called(description, call, request.chosen).items():
+                    # An interface is called over HTTP, that of gRPC too.
+                    yield variable, places.url(listener) if call.address else places.address(listener)
 
 
 def _resources(planned: PlannedProcess, request: DeploymentRequest) -> Iterator[tuple[str, str]]:

@@ -27,7 +27,7 @@ class PlannedProcess:
     tiers: tuple[str, ...]
     offers: tuple[str, ...] = ()
     role: str = ""
-    listens: frozenset[Protocol] = frozenset({Protocol.HTTP})
+    listens: frozenset[str] = frozenset({Protocol.HTTP})
     calls: Mapping[str, str] = field(default_factory=dict)
     behind: tuple[str, ...] = ()
     port: int | None = None
@@ -182,13 +182,14 @@ class _Planner:
                 one, group.tiers, group.offers, group.role, self._listens(group), calls=calls, port=port
             )
 
-    def _listens(self, group: _Group) -> frozenset[Protocol]:
+    def _listens(self, group: _Group) -> frozenset[str]:
         """Return what a process of the group listens on; an interface's protocol only where that is offered."""
-        found: set[Protocol] = set()
+        found: set[str] = set()
         for tier in group.offers:
             interfaces = {n: one for n, one in self._specification.interfaces.items() if one.tier == tier}
-            of_interfaces = {one.protocol for one in interfaces.values()} - {Protocol.HTTP}
-            offered = {one.protocol for name, one in interfaces.items() if self._is_offered(name)}
+            of_interfaces = {str(one.protocol) for one in interfaces.values()} - {Protocol.HTTP}
+            offered: set[str] = {one.protocol for name, one in interfaces.items() if self._is_offered(name)}
+            offered |= {one for _, callee, call in self._calls() if callee == tier for one in call.addresses or ()}
             found |= {p for p in self._specification.tiers[tier].listens if p not in of_interfaces or p in offered}
         tls = self._specification.tls
         encrypted = tls is not None and self._request.specification.holds(tls.when, self._modes)
@@ -217,10 +218,11 @@ class _Planner:
                 raise InputError(reason)
         return tier
 
-    def _protocols_to(self, tier: str) -> frozenset[Protocol]:
-        """Return the protocols over which a tier is called, http among them: by that one a proxy shows it is ready."""
+    def _protocols_to(self, tier: str) -> frozenset[str]:
+        """Return the listeners over which a tier is called, http among them: by that one a proxy shows it is ready."""
         calls = (call for _, callee, call in self._calls() if callee == tier and not self._is_in_process(call))
-        return frozenset({Protocol.HTTP, *(protocol_of(self._specification, call, self._modes) for call in calls)})
+        called = (listener for call in calls for listener in listeners_called(self._specification, call, self._modes))
+        return frozenset({Protocol.HTTP, *called})
 
     def _proxies(self, group: _Group, own: list[PlannedProcess]) -> Iterator[PlannedProcess]:
         """Yield the proxy that shares requests out to all processes, else one before each: sessions never share one."""
@@ -238,9 +240,11 @@ class _Planner:
         return REVERSE_PROXY if group.tier == self._proxied else group.tier
 
 
-def protocol_of(specification: SpecificationDescription, call: Call, modes: Mapping[str, str]) -> Protocol:
-    """Return the protocol of a call in these modes."""
-    return call.protocol if call.mode is None else specification.interfaces[modes[call.mode]].protocol
+def listeners_called(specification: SpecificationDescription, call: Call, modes: Mapping[str, str]) -> dict[str, str]:
+    """The listeners over which a call may go in these modes, each with the variable that gets its address."""
+    if call.address and call.mode:
+        return {specification.interfaces[modes[call.mode]].protocol: call.address}
+    return call.variables
 
 
 def _carrier(tier: str, inside: Mapping[str, str]) -> str:

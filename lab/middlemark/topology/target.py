@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from middlemark.processes.ports import LOOPBACK
 from middlemark.processes.process import Process, ProcessDied
-from middlemark.specification.tiers import Protocol
+from middlemark.specification.tiers import OF_VIRTUAL_USERS, Protocol
 from middlemark.subject.subject import Subject
 from middlemark.topology.about import About, differs_from_request, read_about, settings_not_shown
 from middlemark.topology.certificate import Certificate
@@ -16,13 +17,35 @@ from middlemark.topology.plan import PlannedProcess
 
 
 @dataclass(frozen=True)
+class Places:
+    """Where a process listens: the port of each listener, and the path of its Unix socket where it has one."""
+
+    ports: Mapping[str, int]
+    socket: Path | None = None
+
+    def given(self, listener: str) -> str:
+        """The port or the path of a listener, as its process gets it."""
+        return str(self.socket) if listener == Protocol.UNIX else str(self.ports[listener])
+
+    def url(self, listener: str) -> str:
+        """The address of a port for requests over HTTP: `http://host:port`, of https `https://host:port`."""
+        return f"{'https' if listener == Protocol.HTTPS else 'http'}://{LOOPBACK}:{self.ports[listener]}"
+
+    def address(self, listener: str) -> str:
+        """The address of a listener for whoever calls it: of http and https the URL, `host:port`, or the path."""
+        if listener in OF_VIRTUAL_USERS:
+            return self.url(listener)
+        return str(self.socket) if listener == Protocol.UNIX else f"{LOOPBACK}:{self.ports[listener]}"
+
+
+@dataclass(frozen=True)
 class Member:
-    """One process of a running subject with its ports. `subject` is whose it is; of a proxy: the one behind it."""
+    """One process of a running subject, and where it listens. `subject` of a proxy is that of the one behind it."""
 
     planned: PlannedProcess
     subject: Subject
     process: Process
-    ports: Mapping[Protocol, int]
+    places: Places
 
     @property
     def name(self) -> str:
@@ -37,11 +60,7 @@ class Member:
     @property
     def address(self) -> str:
         """Return where it answers HTTP."""
-        return address_of(Protocol.HTTP, self.ports[Protocol.HTTP])
-
-    def address_over(self, protocol: Protocol) -> str:
-        """Return where it answers a protocol."""
-        return address_of(protocol, self.ports[protocol])
+        return self.places.url(Protocol.HTTP)
 
 
 @dataclass(frozen=True)
@@ -72,7 +91,7 @@ class Target:
     def encrypted_addresses(self) -> tuple[str, ...]:
         """Return where the processes of the entry answer over TLS, itself and no proxy; none where they do not."""
         entry = self._own_of(self.subject.specification.description.entry)
-        return tuple(one.address_over(Protocol.HTTPS) for one in entry if Protocol.HTTPS in one.ports)
+        return tuple(one.places.url(Protocol.HTTPS) for one in entry if Protocol.HTTPS in one.places.ports)
 
     def address_of_tier(self, tier: str) -> str | None:
         """Return where a tier answers HTTP, by the proxy if one stands there; None when no process offers it."""
@@ -80,12 +99,12 @@ class Target:
 
     def addresses_of(self, name: str) -> tuple[str, ...]:
         """Addresses of a step's `target`: a listener of the entry by its protocol, else a tier over http."""
-        if name not in tuple(Protocol):
+        if name not in OF_VIRTUAL_USERS:
             return tuple(one.address for one in self._offering(name))
-        protocol, entry = Protocol(name), self.subject.specification.description.entry
-        proxies = tuple(one for one in self._offering(entry) if protocol in one.ports)
-        callees = proxies or tuple(one for one in self._own_of(entry) if protocol in one.ports)
-        return tuple(one.address_over(protocol) for one in callees)
+        entry = self.subject.specification.description.entry
+        proxies = tuple(one for one in self._offering(entry) if name in one.places.ports)
+        callees = proxies or tuple(one for one in self._own_of(entry) if name in one.places.ports)
+        return tuple(one.places.url(name) for one in callees)
 
     @property
     def interfaces(self) -> dict[str, str]:
@@ -94,9 +113,9 @@ class Target:
         for name, interface in self.subject.specification.description.interfaces.items():
             # By the proxy, unless nobody calls the interface in these modes: then it does not pass it on.
             possible = (*self._offering(interface.tier), *self._own_of(interface.tier))
-            one = next((member for member in possible if interface.protocol in member.ports), None)
+            one = next((member for member in possible if interface.protocol in member.places.ports), None)
             if one and self.subject.knows_interface(name):
-                found[name] = one.address_over(interface.protocol)
+                found[name] = one.places.url(interface.protocol)
         return found
 
     @property
@@ -177,14 +196,6 @@ class Target:
 
     def _applications(self) -> tuple[Member, ...]:
         return tuple(member for member in self.members if not member.planned.is_proxy)
-
-
-def address_of(protocol: Protocol, port: int) -> str:
-    """Return the address of a port: `http://host:port`, `https://…` of https, of tcp `host:port` alone."""
-    place = f"{LOOPBACK}:{port}"
-    if protocol is Protocol.TCP:
-        return place
-    return f"{'https' if protocol is Protocol.HTTPS else 'http'}://{place}"
 
 
 def _undisclosed(member: Member, about: About) -> list[str]:

@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
-from middlemark.specification.tiers import Protocol
 from middlemark.up.up import Running, UpRequest, shown_url
 from middlemark.workload.session import read_session
 
@@ -37,7 +36,7 @@ def _interfaces(request: UpRequest, running: Running) -> Iterator[str]:
     """Yield where operations can be called, of the interfaces that are offered at all."""
     for name, address in running.target.interfaces.items():
         interface = request.specification.description.interfaces[name]
-        if interface.protocol is Protocol.HTTP:
+        if interface.protocol == "http":
             yield f"{name + ':':<9} {address}{interface.shown or interface.path}"
         else:
             yield f"{name + ':':<9} {address.removeprefix('http://')}"

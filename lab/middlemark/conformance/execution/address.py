@@ -208,7 +208,7 @@ def _not_shown(request: AddressRequest, offer: Offer) -> list[str]:
 
 def _address_of_interface(request: AddressRequest, interface: Interface, about: About) -> str | None:
     """Return where a process answers an interface; None when it does not listen on its protocol."""
-    if interface.protocol is Protocol.HTTP:
+    if interface.protocol == "http":
         return request.address
     variable = request.specification.description.tiers[interface.tier].listens.get(interface.protocol, "")
     port = about.settings.get(about_name(variable), "")

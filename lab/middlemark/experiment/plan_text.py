@@ -197,7 +197,10 @@ def _pairs(preparation: Preparation, record: SpecificationRecord) -> tuple[list[
 def _difference(preparation: Preparation, ledger: Ledger, pair: Pair, pairs: int) -> float:
     subjects, experiment = preparation.subjects.all, preparation.experiment
     spreads = (
-        expected_spread(ledger, one.subject, compiles=bool(subjects[one.subject].compiler_threads)) for one in pair
+        expected_spread(
+            ledger, one.subject, compiles=any(program.compiler_threads for program in subjects[one.subject].programs)
+        )
+        for one in pair
     )
     at_once = any(set(pair) <= set(group) for group in preparation.groups)
     a, b = (Prior(one if at_once else with_drift(one)) for one in spreads)

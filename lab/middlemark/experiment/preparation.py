@@ -170,7 +170,8 @@ class Preparation:
         for one in plan.group:
             subject = self.subjects.all[one.subject]
             limit = self.experiment.phases.warm_limit(
-                compiles=bool(subject.compiler_threads), compiled_before=subject.is_compiled_before
+                compiles=any(program.compiler_threads for program in subject.programs),
+                compiled_before=all(program.is_compiled_before for program in subject.programs),
             )
             spent_s += known.get(one.path, limit.seconds) + points * self._point_s(one)
         return spent_s

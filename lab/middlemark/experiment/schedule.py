@@ -167,7 +167,7 @@ def need_of(request: DeploymentRequest) -> Need:
     memory_mib = connections = 0
     description = request.specification.description
     for process in applications(request):
-        subject = request.program_of(process.tiers).subject
+        subject = request.program_of(process.tiers, process.role).subject
         memory_mib += subject.server.description.memory_mib if subject.server else subject.implementation.memory_mib
         databases = {name for tier in process.tiers for name in description.tiers[tier].databases}
         for pool in (description.databases[name].pool for name in databases):

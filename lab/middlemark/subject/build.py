@@ -1,6 +1,7 @@
 """Builds a platform's artifact, once for each content of its folder.
 
 .build/<platform>/<spec>/<hash>/artifact   what was built from this content with this toolchain
+.build/<platform>/<spec>/<hash>/<role>.artifact   the program of a role that has one of its own
 .build/<platform>/<spec>/build.log         output of the last build
 .build/<platform>/build.lock               held by the lab that builds
 """
@@ -58,9 +59,16 @@ def build(subject: Subject, home: Path, watchdog: Watchdog, report: Callable[[st
     with only_one(cache.parent / "build.lock", f"another build of {subject.platform.name}"):
         if not artifact.exists():
             with _work_folder(cache) as work:
-                _make(subject, work / ARTIFACT, cache / "build.log", watchdog)
+                for one in subject.programs:
+                    made = artifact_of_role(work / ARTIFACT, one.role) if one.role else work / ARTIFACT
+                    _make(one, made, cache / "build.log", watchdog)
                 work.rename(folder)
     return artifact
+
+
+def artifact_of_role(artifact: Path, role: str) -> Path:
+    """Where the program of a role lies, beside the artifact of the others."""
+    return artifact.with_name(f"{role}.{ARTIFACT}")
 
 
 def require_tools(subject: Subject) -> str:
@@ -73,11 +81,12 @@ def require_tools(subject: Subject) -> str:
 def content_hash(subject: Subject, toolchain: str) -> str:
     """Return 16 hexadecimal digits for all a build depends on.
 
-    The files of the platform and of the specification as git sees them, the command, and the toolchain's version with
+    The files of the platform and of the specification as git sees them, the commands, and the toolchain's version with
     that of the language it runs on. Neither a build nor a case knows what virtual users send, so that another session
     leaves what was built, and proven of it, as it is.
     """
-    digest = hashlib.sha256(f"{toolchain}\n{subject.implementation.build}\n".encode())
+    commands = "\n".join(f"{one.role}{one.implementation.build}" for one in subject.programs)
+    digest = hashlib.sha256(f"{toolchain}\n{commands}\n".encode())
     for folder in (subject.platform.folder, subject.specification.folder):
         for file in _sources(folder):
             if file.is_relative_to(subject.specification.sessions):

@@ -82,6 +82,16 @@ class Resource(Document):
 PROGRAM = "program"
 
 
+class RoleProgram(Document):
+    """A program for one role, beside the artifact that carries the others. It starts by itself, never on a server."""
+
+    build: tuple[str, ...] = Field(min_length=1, description="makes {artifact}, the program of this role")
+    start: tuple[str, ...] = Field(min_length=1, description="starts {artifact}")
+    ready_seconds: float = Field(60.0, gt=0, description="how long it may take until /health answers 200")
+    memory_mib: int = Field(256, gt=0, description="most that a process of it takes")
+    cases_environment: dict[str, str] = Field({}, description="added while cases run; never in a measurement")
+
+
 class Implementation(Document):
     """How the platform implements one specification. Commands are argument lists, run in the platform's folder."""
 
@@ -98,6 +108,7 @@ class Implementation(Document):
         {}, description="added while cases run: the same program, quicker to start; never in a measurement"
     )
     roles: tuple[str, ...] = Field((), description="roles of the specification that it knows")
+    programs: dict[str, RoleProgram] = Field({}, description="role: a program of its own, beside the artifact")
     modes: dict[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(
         {}, description="mode: values it offers, the first is its default; a mode left out has the specification's"
     )
@@ -118,6 +129,13 @@ class Implementation(Document):
         return self
 
     @model_validator(mode="after")
+    def _programs_are_of_roles(self) -> Self:
+        for role in self.programs:
+            if role not in self.roles:
+                raise wrong_at(("programs", role), f"'{role}' is not among the roles. {suggestion(role, self.roles)}")
+        return self
+
+    @model_validator(mode="after")
     def _abilities_are_for_features(self) -> Self:
         for feature in self.feature_abilities:
             if feature not in self.features:
@@ -131,6 +149,11 @@ class Implementation(Document):
             if (one.kind, one.name) == (other.kind, other.name) and not one.is_beside(other):
                 raise wrong_at(("resources",), f"the {one.kind} '{one.name}' is there more than once")
         return self
+
+    def of_role(self, role: str) -> Implementation:
+        """The implementation in a process of a role: with the program of that role where it has one."""
+        program = self.programs.get(role)
+        return self.model_copy(update={**dict(program), "artifact": PROGRAM}) if program else self
 
 
 # Linux cuts the names of threads off there (proc(5), comm: TASK_COMM_LEN of 16 with its end).

@@ -15,12 +15,16 @@ from middlemark.subject.server import Server, load_server, servers_that_host
 
 @dataclass(frozen=True)
 class Subject:
-    """What is started and measured: `PLATFORM` or `PLATFORM@SERVER`; `server` hosts it, None when it runs by itself."""
+    """What is started and measured: `PLATFORM` or `PLATFORM@SERVER`; `server` hosts it, None when it runs by itself.
+
+    `role` is that of a program which carries one role alone.
+    """
 
     name: str
     platform: Platform
     specification: Specification
     server: Server | None = None
+    role: str = ""
 
     @property
     def spec(self) -> str:
@@ -30,7 +34,18 @@ class Subject:
     @property
     def implementation(self) -> Implementation:
         """Return how the platform implements the specification."""
-        return self.platform.description.specs[self.spec]
+        return self.platform.description.specs[self.spec].of_role(self.role)
+
+    def of_role(self, role: str) -> Subject:
+        """The subject in a process of a role: the program of that role by itself, where the platform has one."""
+        if role not in self.implementation.programs:
+            return self
+        return replace(self, name=self.platform.name, server=None, role=role)
+
+    @property
+    def programs(self) -> tuple[Subject, ...]:
+        """The subject itself, and each program of one role."""
+        return (self, *(self.of_role(role) for role in self.implementation.programs))
 
     @property
     def modes(self) -> dict[str, tuple[str, ...]]:
@@ -98,7 +113,8 @@ class Subject:
     def environment_of_cases(self) -> dict[str, str]:
         """Return what is added to its environment while cases run, and never in a measurement."""
         server = self.server.description.cases_environment if self.server else {}
-        return {**server, **self.implementation.cases_environment}
+        programs = (one.implementation.cases_environment for one in self.programs)
+        return {**server, **{name: value for variables in programs for name, value in variables.items()}}
 
     def for_cases(self) -> Subject:
         """Return the subject as it runs while cases run."""

@@ -113,7 +113,7 @@ class _Starter:
             else:
                 self._stack_of(planned).callback(process.stop)
                 break
-        subject = self._request.program_of(planned.tiers).subject
+        subject = self._request.program_of(planned.tiers, planned.role).subject
         member = self.started[planned.name] = Member(planned, subject, process, places)
         if self._kept and self._is_kept(planned):
             self._kept.members[planned.name] = member
@@ -137,7 +137,7 @@ class _Starter:
         return socket
 
     def _application(self, planned: PlannedProcess, places: Places) -> ProcessSpec:
-        program = self._request.program_of(planned.tiers)
+        program = self._request.program_of(planned.tiers, planned.role)
         subject, implementation = program.subject, program.subject.implementation
         others = (port for listener, port in places.ports.items() if listener != Protocol.HTTP)
         spec = ProcessSpec(
@@ -159,7 +159,7 @@ class _Starter:
 
         The log of its transactions and the messages of its queues lie there: they never outlive the deployment.
         """
-        program = self._request.program_of(planned.tiers)
+        program = self._request.program_of(planned.tiers, planned.role)
         folder = self._stack_of(planned).enter_context(self._watchdog.private_folder(f"middlemark-{server.name}-"))
         further = {name: free_port() for name in server.description.ports}
         install, modes = installed(server, self._watchdog), self._request.modes_of(program)

@@ -21,6 +21,7 @@ def environment_of(
     certificate: Certificate | None = None,
 ) -> dict[str, str]:
     """Return the settings of a process; `started` are those before it, `certificate` is for listeners over TLS."""
+    program = request.program_of(planned.tiers, planned.role)
     return {
         "MM_HOST": LOOPBACK,
         **dict(_listeners(planned, request, places)),
@@ -29,7 +30,7 @@ def environment_of(
         **dict(_addresses(planned, request, started)),
         **dict(_resources(planned, request)),
         **request.settings,
-        **(request.program_of(planned.tiers).subject.implementation.cases_environment if request.in_cases else {}),
+        **(program.subject.implementation.cases_environment if request.in_cases else {}),
     }
 
 

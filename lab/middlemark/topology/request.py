@@ -13,6 +13,7 @@ from middlemark.errors import InputError
 from middlemark.records.placement import Placement
 from middlemark.specification.files_on_disk import files_on_disk
 from middlemark.specification.specification import Specification
+from middlemark.subject.build import artifact_of_role
 from middlemark.subject.server import Server
 from middlemark.subject.subject import Subject
 
@@ -23,6 +24,11 @@ class Program:
 
     subject: Subject
     artifact: Path
+
+    def of_role(self, role: str) -> Program:
+        """The program in a process of a role."""
+        subject = self.subject.of_role(role)
+        return self if subject is self.subject else Program(subject, artifact_of_role(self.artifact, role))
 
 
 @dataclass(frozen=True)
@@ -72,9 +78,9 @@ class DeploymentRequest:
         """Return the CPUs of a tier; none when it may run wherever the lab does."""
         return self.placement.of(tier) if self.placement else frozenset()
 
-    def program_of(self, tiers: tuple[str, ...]) -> Program:
-        """Return what is started for a process that carries these tiers, which are all of one subject."""
-        return next((self.tiers[tier] for tier in tiers if tier in self.tiers), self.program)
+    def program_of(self, tiers: tuple[str, ...], role: str = "") -> Program:
+        """Return what is started for a process of a role that carries these tiers, which are all of one subject."""
+        return next((self.tiers[tier] for tier in tiers if tier in self.tiers), self.program).of_role(role)
 
     @property
     def programs(self) -> tuple[Program, ...]:

@@ -15,12 +15,12 @@ from checks.mutation.tasks import WorkerSpec
 from middlemark.conformance.cases.known import KnownFailure, read_known
 from middlemark.conformance.cases.suite import CASES, Placed
 from middlemark.conformance.comparison.known import mark_known
-from middlemark.conformance.execution.configuration import Configuration, configurations
+from middlemark.conformance.execution.configuration import Configuration, PlannedExecution, configurations
 from middlemark.conformance.execution.environment import Environment, EnvironmentSpec
 from middlemark.conformance.execution.loaded_stores import loaded_stores, stores_of_environment
 from middlemark.conformance.execution.request import every_case
 from middlemark.conformance.execution.steps.context import Context
-from middlemark.conformance.result import ExecutionOutcome, Observed
+from middlemark.conformance.result import ExecutionOutcome, Observed, configuration_label
 from middlemark.errors import InputError, TargetError
 from middlemark.load.stores import Stores
 from middlemark.processes.watchdog import Watchdog, watchdog
@@ -57,16 +57,23 @@ class _Unit:
 
 @dataclass(frozen=True)
 class _Planned:
-    """An execution to come: `interface` is that of its calls, empty without."""
+    """An execution to come, and what its application is started for."""
 
     unit: _Unit
-    placed: Placed
-    interface: str
+    execution: PlannedExecution
+
+    @property
+    def case(self) -> str:
+        return self.execution.placed.case.name
+
+    @property
+    def configuration(self) -> str:
+        return configuration_label(self.execution.modes)
 
     @property
     def name(self) -> str:
-        over = f", over {self.interface}" if self.interface else ""
-        return f"{self.placed.case.name} [{self.unit.configuration.name}{over}]"
+        over = f", over {self.execution.interface}" if self.execution.interface else ""
+        return f"{self.case} [{self.configuration}{over}]"
 
 
 class _Environment(Environment):
@@ -179,7 +186,7 @@ class Environments:
             begin = time.monotonic()  # how long it took to start says nothing about the execution
             failure = self._failure(environment, planned)
         seconds = round(time.monotonic() - begin, 3)
-        return Ended(planned.name, planned.placed.case.name, planned.unit.configuration.name, seconds, failure)
+        return Ended(planned.name, planned.case, planned.configuration, seconds, failure)
 
     def _unready(self, environment: _Environment) -> str:
         """Return why an application does not start, nothing when it runs."""
@@ -193,7 +200,7 @@ class Environments:
     def _failure(self, environment: _Environment, planned: _Planned) -> str:
         """Return why an execution failed, nothing when it passed or failed as it is known to."""
         try:
-            observed = environment.run(planned.placed, planned.interface)
+            observed = environment.run(planned.execution)
         except (InputError, TargetError, psycopg.Error) as error:
             # Verify would end here. Nobody knows what was put back, and the next execution must not suffer from it.
             environment.start_over()
@@ -225,7 +232,7 @@ def _planned(subject: Subject, cases: Iterable[Placed]) -> list[_Planned]:
     """Return every execution, configuration by configuration, as verify runs them."""
     listed = tuple(cases)
     return [
-        _Planned(_Unit(configuration, placed.settings), placed, interface)
+        _Planned(_Unit(configuration, execution.placed.settings), execution)
         for configuration in configurations(subject)
-        for placed, interface in configuration.executions(listed)
+        for execution in configuration.executions(listed)
     ]

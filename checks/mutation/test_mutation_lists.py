@@ -58,7 +58,7 @@ def test_a_mutation_that_names_cases_names_those_that_are_run_in_its_configurati
     run = {
         (placed.case.name, configuration.name)
         for configuration in configurations(find_subject(REPOSITORY, "jakarta@liberty", "brokerage"))
-        for placed, _ in configuration.executions(cases)
+        for placed, *_ in configuration.executions(cases)
     }
     for mutant in named(list_of("jakarta", "brokerage"), JAKARTA, "brokerage"):
         assert mutant.cases

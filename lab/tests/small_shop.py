@@ -124,6 +124,14 @@ database = "money"
 when = { receipts = ["printed"] }
 """
 
+CARRIED = (
+    SHOP.replace('variable = "MM_CALLS"', "in_requests = true")
+    .replace('tiers = ["site"]\n', "")
+    .replace('address = "MM_STOCK_ADDRESS"', 'addresses = { http = "MM_STOCK_ADDRESS", grpc = "MM_STOCK_GRPC" }')
+    + '\n[modes.tongue]\nin_requests = true\nvalues = ["en", "de"]\n'
+)
+"""The shop whose requests carry how the stock is called, and a tongue."""
+
 PLATFORM = """
 name = "small"
 language = "Python"

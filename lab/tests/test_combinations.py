@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+
+from small_shop import CARRIED, shop
 
 from conftest import ROOT
 from middlemark.experiment.combinations import (
+    Sent,
     Subjects,
     combinations,
     missing_references,
@@ -17,6 +21,7 @@ from middlemark.experiment.combinations import (
 from middlemark.records.naming import short_names
 from middlemark.records.run import Combination, LeftOut
 from middlemark.subject.subject import find_subject
+from middlemark.topology.plan import plan
 
 
 def possible(
@@ -198,7 +203,7 @@ def test_a_session_over_tls_has_the_mode_that_opens_its_listener_unless_the_mode
     over_tls = {"static": (), "shop-handler": ("https",)}
 
     def found(**choices: Sequence[str]) -> tuple[list[Combination], list[LeftOut]]:
-        return combinations(subjects, choices, lambda chosen: over_tls[chosen["session"]])
+        return combinations(subjects, choices, lambda chosen: Sent(over_tls[chosen["session"]]))
 
     able, left_out = found(session=("static", "shop-handler"))
     assert [one.modes.get("encryption") for one in able] == [None, "tls"]
@@ -215,7 +220,7 @@ def test_a_session_that_calls_a_tier_needs_a_process_that_offers_it() -> None:
     able, left_out = combinations(
         Subjects(ROOT, {"go": find_subject(ROOT, "go", "brokerage")}, {}),
         {"session": ("browse",), "binding": ("local", "json")},
-        lambda chosen: to_services[chosen["session"]],
+        lambda chosen: Sent(to_services[chosen["session"]]),
     )
     assert [one.modes["binding"] for one in able] == ["json"]
     assert [one.reason for one in left_out] == ["no process offers services in these modes, and the session calls it"]
@@ -268,6 +273,31 @@ def test_whatever_processes_are_started_with_keeps_them_apart() -> None:
     )
 
     assert not any(one.runs_on for one in with_shared_processes(subjects, found))
+
+
+def test_values_that_requests_carry_run_on_the_same_processes_unless_one_is_in_process(tmp_path: Path) -> None:
+    subjects = Subjects(tmp_path, {"small": shop(tmp_path, specification=CARRIED)}, {})
+    calls = ("inside", "json", "binary")
+    session = Sent(names=("calls", "item"))
+
+    found, left_out = combinations(subjects, {"calls": calls, "tongue": ("en",)}, lambda _: session)
+
+    # The session holds no `${tongue}`, which decides no processes either.
+    assert [one.modes for one in found] == [{"calls": one} for one in calls]
+    assert left_out == []
+    assert [one.tiers for one in found] == [{"site": "small", "stock": "small", "books": "small"}] * 3
+    shared = with_shared_processes(subjects, found)
+    assert {one.path: one.runs_on for one in shared} == {
+        "small/calls=inside": "",
+        "small/calls=json": "",
+        "small/calls=binary": "small/calls=json",
+    }
+    outside = plan(subjects.planned(shared[1]))
+    assert {process.name: sorted(process.listens) for process in outside}["stock"] == ["grpc", "http"]
+    _, left_out = combinations(subjects, {"calls": calls}, lambda _: Sent(names=("tongue",)))
+    assert [one.reason for one in left_out] == [
+        f"no step of the session holds ${{calls}}, so that requests carry no calls={one}" for one in calls
+    ]
 
 
 def test_a_control_has_processes_of_its_own() -> None:

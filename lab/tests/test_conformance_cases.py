@@ -240,7 +240,7 @@ TAGGED_CALL = """
 def executions_in(configuration: Configuration, cases: Sequence[Placed]) -> list[str]:
     """Return the names of the cases that run in a configuration, each with its interface."""
     executions = configuration.executions(cases)
-    return [f"{placed.case.name.removeprefix('case of ')} {interface}".strip() for placed, interface in executions]
+    return [f"{placed.case.name.removeprefix('case of ')} {interface}".strip() for placed, interface, _ in executions]
 
 
 def test_the_complete_configuration_runs_everything_and_the_others_what_is_tagged_or_names_their_value(

@@ -7,8 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from small_shop import PLATFORM, SHOP, shop
+from small_shop import CARRIED, PLATFORM, SHOP, shop
 
+from middlemark.conformance.cases.suite import read_cases
 from middlemark.conformance.comparison.pages.canonical import page_cases
 from middlemark.conformance.execution.configuration import Extent, configurations
 from middlemark.conformance.execution.offer import offer_of
@@ -47,6 +48,89 @@ def test_each_value_that_a_platform_names_has_a_complete_configuration_and_other
             ("inside", "printed", "columns", Extent.INTEROP, ("receipts",), ("json", "binary")),
         )
     ]
+
+
+CASES = """version: 1
+cases:
+  - {name: a page over any call, steps: [{get: "/${calls}/goods"}]}
+  - {name: a page of one call, modes: {calls: [binary, inside]}, tags: [interop], steps: [{get: "/${calls}/one"}]}
+  - {name: a page without calls, tags: [interop], steps: [{get: /}]}
+  - {name: a page in a tongue, tags: [interop], steps: [{get: "/?tongue=${tongue}"}]}
+"""
+
+
+def test_values_that_requests_carry_are_executions_of_a_case_and_no_configurations(tmp_path: Path) -> None:
+    subject = shop(
+        tmp_path, specification=CARRIED, platform=TWO_STORES.replace("calls = ", 'tongue = ["en", "de"]\ncalls = ')
+    )
+    (subject.specification.folder / "cases").mkdir()
+    (subject.specification.folder / "cases" / "pages.yaml").write_text(CASES, encoding="utf-8")
+    cases = read_cases(subject.specification)
+
+    found = {one.name: one for one in configurations(subject) if one.modes["store"] == "rows"}
+
+    assert list(found) == [
+        "calls=inside, receipts=none, store=rows",
+        "calls=json, receipts=none, store=rows",
+        "calls=inside, receipts=printed, store=rows",
+    ]
+    inside, outside, printed = (
+        [(one.placed.case.name.removeprefix("a page "), dict(one.modes)) for one in configuration.executions(cases)]
+        for configuration in found.values()
+    )
+    common = {"receipts": "none", "store": "rows"}
+    assert inside == [
+        ("over any call", {"calls": "inside", **common}),
+        ("of one call", {"calls": "inside", **common}),
+        ("without calls", {"calls": "inside", **common}),
+        ("in a tongue", {"calls": "inside", **common, "tongue": "en"}),
+        ("in a tongue", {"calls": "inside", **common, "tongue": "de"}),
+    ]
+    assert outside == [
+        ("over any call", {"calls": "json", **common}),
+        ("over any call", {"calls": "binary", **common}),
+        ("of one call", {"calls": "binary", **common}),
+        # The same whatever requests carry.
+        ("without calls", common),
+        ("in a tongue", {**common, "tongue": "en"}),
+        ("in a tongue", {**common, "tongue": "de"}),
+    ]
+    assert [name for name, _ in printed] == ["of one call", "without calls", "in a tongue", "in a tongue"]
+    assert found["calls=json, receipts=none, store=rows"].interfaces == ("json", "binary")
+    # Requested together: the processes alone matter.
+    more = configurations(subject, [{"calls": "binary", "tongue": "de"}, {"calls": "binary", "receipts": "printed"}])
+    assert [one.name for one in more[len(configurations(subject)) :]] == [
+        "calls=json, receipts=printed, store=rows",
+        "calls=json, receipts=printed, store=columns",
+    ]
+
+
+def test_a_case_captures_nothing_under_the_name_of_a_mode(tmp_path: Path) -> None:
+    subject = shop(tmp_path, specification=CARRIED)
+    (subject.specification.folder / "cases").mkdir()
+    step = '{get: /, capture: {tongue: {at: "h1"}}}'
+    text = f"version: 1\ncases:\n  - {{name: a page is captured, steps: [{step}]}}\n"
+    (subject.specification.folder / "cases" / "pages.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="'tongue' is a mode of the specification; choose another name"):
+        read_cases(subject.specification)
+
+
+def test_a_resource_depends_on_nothing_that_requests_carry(tmp_path: Path) -> None:
+    resource = '[[specs.shop.resources]]\nkind = "database"\nname = "goods"\nwhen = {{ calls = ["json"] }}\n'
+    with pytest.raises(InputError, match="a resource cannot depend on calls, which requests hold"):
+        shop(tmp_path, specification=CARRIED, platform=PLATFORM + resource)
+
+
+def test_the_front_end_of_another_subject_has_one_configuration_for_all_calls_that_requests_carry(
+    tmp_path: Path,
+) -> None:
+    behind = shop(tmp_path / "behind", specification=CARRIED)
+    front_end = replace(behind, name="other")
+
+    (found,) = Pairing(behind, front_end).configurations
+
+    assert found.name == "calls=json, receipts=none, store=rows"
+    assert found.carried == {"calls": ("json", "binary"), "tongue": ("en",)}
 
 
 TOGETHER = {"calls": "json", "receipts": "printed"}
@@ -151,7 +235,7 @@ def test_a_page_runs_only_where_everything_is_offered_that_it_needs(tmp_path: Pa
     (folder / "pages.toml").write_text(f"version = 1\n{pages}", encoding="utf-8")
     cases = page_cases(subject.specification)
     for configuration in configurations(subject):
-        ran = {placed.case.name for placed, _ in configuration.executions(cases)}
+        ran = {placed.case.name for placed, *_ in configuration.executions(cases)}
         assert [int(placed.case.name in ran) for placed in cases] == list(NEEDS.values())
     assert Pairing(subject).notes(cases) == ()
 

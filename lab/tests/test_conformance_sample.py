@@ -55,7 +55,7 @@ def test_each_case_calls_over_one_interface_and_all_together_over_each(cases: tu
     sample = sample_of(cases)
     base, beside = pairing.configurations
     assert (base.extent, beside.extent) == (Extent.COMPLETE, Extent.INTEROP)
-    executions = [(placed.case.name, interface) for placed, interface in base.executions(sample)]
+    executions = [(placed.case.name, interface) for placed, interface, _ in base.executions(sample)]
     assert len(dict(executions)) == len(executions)
     assert {interface for _, interface in executions} == {"", *base.interfaces}
     assert 0 < len(beside.executions(sample)) < len(executions) / 2

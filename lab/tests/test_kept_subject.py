@@ -212,7 +212,12 @@ class Measuring:
         session = SimpleNamespace(scripts=[], pacing=None)
         preparation = SimpleNamespace(experiment=experiment, faults={}, points=3, session_of=lambda _: session)
         parts = {"preparation": preparation, "journal": journal, "progress": ignored, "watchdog": ignored}
-        unknown = {"stores_of": lambda _: {}, "logs_of": lambda *_: Path(), "root": Path()}
+        unknown = {
+            "stores_of": lambda _: {},
+            "seen_by": lambda _, target: target,
+            "logs_of": lambda *_: Path(),
+            "root": Path(),
+        }
         return cast("RunContext", SimpleNamespace(**parts, **unknown, chooser=LoadChooser(loads)))
 
     @contextmanager

@@ -141,6 +141,39 @@ def test_an_unknown_name_is_refused_with_its_place_and_the_one_that_was_meant(
             'tier = "books"\ncontract = "grpc"',
             "interfaces.binary.protocol: books does not listen on grpc",
         ),
+        ('variable = "MM_CALLS"\n', "", "modes.calls: expected exactly one of variable and in_requests, found none"),
+        (
+            'variable = "MM_CALLS"',
+            'variable = "MM_CALLS"\nin_requests = true',
+            "modes.calls: expected exactly one of variable and in_requests, found variable and in_requests",
+        ),
+        (
+            'variable = "MM_STORE"',
+            "in_requests = true",
+            "modes.store.values: requests hold a value that the specification names; list them",
+        ),
+        (
+            'variable = "MM_CALLS"',
+            "in_requests = true",
+            "modes.calls.tiers: no process is told of a value that stands in requests",
+        ),
+        (
+            'variable = "MM_STORE"',
+            'in_requests = true\nvalues = ["a b"]',
+            "modes.store.values.0: 'a b' cannot stand in a path; use letters, digits, '-', '.', '_' and '~'",
+        ),
+        (
+            'variable = "MM_RECEIPTS"',
+            "in_requests = true",
+            "tiers.printer.when.receipts: processes are the same for every receipts, since requests hold it: "
+            "nothing depends on it here",
+        ),
+        (
+            'variable = "MM_CALLS"\nvalues = ["inside", "json", "binary"]\ntiers = ["site"]',
+            'in_requests = true\nvalues = ["inside", "json", "binary"]',
+            "tiers.site.calls.stock.address: requests choose between grpc and http, and a caller needs the "
+            "`addresses` of both",
+        ),
         (
             "[modes.store]",
             "[modes.threads]",

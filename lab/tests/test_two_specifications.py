@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import signal
 import subprocess
@@ -106,6 +107,32 @@ def test_one_without_a_database_is_up_with_the_settings_it_was_given(up: Callabl
     one.stop()
 
 
+def test_it_is_driven_with_the_value_that_requests_carry(
+    checkout: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    home = tmp_path / "checkout"
+    shutil.copytree(checkout, home, symlinks=True)
+    session = home / "specs" / "sums" / "sessions" / "sums.yaml"
+    shutil.copy(session.with_name("written.yaml"), session)
+    one = Up(home, environment, "plain", "sums", "--set", "notation=hex")
+    try:
+        words = shlex.split(one.wait_for("Drive it: ").partition(": middlemark ")[2])
+        assert words[-2:] == ["--set", "notation=hex"]
+        load = ["--users", "2", "--duration", "1s", "--out", str(tmp_path / "out")]
+        for more, notation in ((words, "hex"), (words[:-2], "decimal")):
+            done = middlemark(home, environment, *more, *load)
+            assert done.returncode == 0, done.stdout + done.stderr
+            plan = max((tmp_path / "out").rglob("plan.json"), key=lambda file: file.stat().st_mtime_ns)
+            assert f"&in={notation}" in plan.read_text(encoding="utf-8")
+        for value, message in (("notation=octal", "'octal' is not a value of notation"), ("x=1", "carry no mode 'x'")):
+            done = middlemark(home, environment, *words[:-2], *load, "--set", value)
+            assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+        one.stop()
+    finally:
+        one.process.kill()
+        one.process.wait()
+
+
 def test_one_with_two_databases_is_up_and_its_audit_asks_both(
     up: Callable[..., Up], checkout: Path, environment: dict[str, str]
 ) -> None:
@@ -202,6 +229,67 @@ def test_a_run_counts_the_calls_that_an_application_makes_by_itself(
     assert checks["driver CPU"].outcome is not Outcome.NOT_CHECKED
     page = (root / "report.html").read_text(encoding="utf-8")
     assert "responses per transaction" not in page
+
+
+def test_a_mode_that_requests_carry_needs_no_processes_of_its_own(
+    checkout: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    root = result_folder(middlemark(checkout, environment, "run", "notations", "--out", str(tmp_path / "results")))
+
+    found = found_in(root)
+    by_path = {one.path: one.modes for one in found.run.combinations}
+    modes = list(by_path.values())
+    both = [
+        {"notation": notation, "session": session} for notation in ("decimal", "hex") for session in ("written", "ten")
+    ]
+    assert [one for one in modes if "notation" in one] == both
+    # To a session that does not hold it the mode makes no difference.
+    assert [one for one in modes if "notation" not in one] == [{"session": "forms"}]
+    assert [(one.combination, one.start) for one in found.run.starts] == [(found.run.combinations[0].path, 0)]
+    ports = {process.ports["http"] for one in found.run.deployments.values() for process in one.processes}
+    assert len(ports) == 1
+    assert len(found.run.warm_ups) == len(found.rounds) == 5
+    for window in found.rounds:
+        # The marker has the notation.
+        assert window.total.count > 0
+        assert window.total.errors == 0
+        notation = by_path[window.combination].get("notation", "")
+        text = (root / "points" / window.path / "plan.json").read_text(encoding="utf-8")
+        assert ("&in=" in text) == bool(notation)
+        assert "${notation}" not in text
+        assert f"&in={notation}" in text or not notation
+        about = json.loads((root / "points" / window.path / "point.json").read_text(encoding="utf-8"))["about"]
+        assert all("notation" not in one["settings"] for one in about.values())
+
+
+def test_a_case_that_holds_a_carried_mode_is_executed_for_each_value(
+    checkout: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    words = [
+        "--only",
+        "notation",
+        "--only",
+        "digits",
+        "--json",
+        str(tmp_path / "r.json"),
+        "--junit",
+        str(tmp_path / "r.xml"),
+    ]
+    done = middlemark(checkout, environment, "verify", "plain", "--spec", "sums", *words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (subject,) = json.loads((tmp_path / "r.json").read_text())["subjects"]
+    digits = {one["case"]: one["configuration"]["notation"] for one in subject["executions"] if "digits" in one["case"]}
+    assert sorted(digits.values()) == ["decimal", "hex"]
+    refused = [one["configuration"] for one in subject["executions"] if "every notation" in one["case"]]
+    assert refused == [{"method": "formula", "notation": notation} for notation in ("decimal", "hex")]
+    assert "method=formula, notation=hex" in (tmp_path / "r.xml").read_text(encoding="utf-8")
+    home = tmp_path / "wrong"
+    shutil.copytree(checkout, home, symlinks=True)
+    sums = home / "platforms" / "plain" / "sums" / "sums.py"
+    sums.write_text(sums.read_text().replace('"hex": "x"', '"hex": "d"'))
+    done = middlemark(home, environment, "verify", "plain", "--spec", "sums", "--only", "digits")
+    assert done.returncode == 1
+    assert "notation=hex" in done.stdout + done.stderr
 
 
 def test_a_run_audits_both_databases_also_when_a_tier_is_killed(

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from middlemark.cli.drive_options import interval_of, lists_of, load_of, numbers_of, sources_of, timeouts_of, tls_of
-from middlemark.cli.option_values import duration_of
+from middlemark.cli.option_values import chosen_values, duration_of
 from middlemark.drive.drive import DriveOptions, PreparedDrive, drive, prepare
 from middlemark.drive.errors import drawn_lines
 from middlemark.drive.options import FurtherFigures, NamedValues
@@ -26,6 +26,10 @@ Targets = Annotated[
 ]
 Lists = Annotated[list[str] | None, typer.Option("--list", metavar="NAME=FILE", help="A list that a feed names.")]
 
+Choices = Annotated[
+    list[str] | None, typer.Option("--set", metavar="MODE=VALUE", help="Value of a mode that requests carry.")
+]
+
 
 def drive_command(  # noqa: PLR0913 (one parameter for each option of the command)
     session: Annotated[Path, typer.Argument(metavar="SESSION.yaml", help="What a virtual user does.")],
@@ -41,6 +45,7 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
     number: Annotated[list[str] | None, typer.Option(metavar="NAME=N", help="A number of the session.")] = None,
     lists: Lists = None,
     scale: Annotated[str | None, typer.Option(help="Scale of spec.toml, for a session in specs/.")] = None,
+    choice: Choices = None,
     connection: Annotated[ConnectionPolicy | None, typer.Option(help="How long one is used.")] = None,
     http_1_0: Annotated[bool, typer.Option("--http1.0", help="HTTP/1.0 without keep-alive.")] = False,  # noqa: FBT002 (an option)
     gzip: Annotated[bool, typer.Option("--gzip", help="Accept compressed responses.")] = False,  # noqa: FBT002 (an option)
@@ -61,21 +66,15 @@ def drive_command(  # noqa: PLR0913 (one parameter for each option of the comman
 ) -> int:
     """Run a session with many virtual users against any http address. Exit 1 when a threshold is missed."""
     options = DriveOptions(
-        session=session,
-        targets=tuple(target),
+        session=session, targets=tuple(target),
         thresholds=Thresholds(max_error_rate, duration_of("--p99", p99)),
-        load=load_of(users, rate, arrivals, unit),
-        duration=duration_of("--duration", duration),
-        ramp=duration_of("--ramp", ramp),
-        think=_think(think),
-        seed=seed,
-        named=NamedValues(numbers_of(number), lists_of(lists), scale or ""),
-        threads=threads,
+        load=load_of(users, rate, arrivals, unit), think=_think(think), seed=seed,
+        duration=duration_of("--duration", duration), ramp=duration_of("--ramp", ramp),
+        named=NamedValues(numbers_of(number), lists_of(lists), scale or "", chosen_values(choice)),
         transport=Transport(connection, http_1_0, gzip, sources_of(source), tls_of(tls), stamps),
-        timeouts=timeouts_of(timeout),
+        timeouts=timeouts_of(timeout), threads=threads, wake=wake,
         further=FurtherFigures(per_client, split_times, interval_of(interval), _kept(records, out)),
-        wake=wake,
-    )
+    )  # fmt: skip
     return _driven(prepare(options), out, as_json=as_json)
 
 

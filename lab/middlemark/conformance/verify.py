@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import time
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -24,7 +25,13 @@ from middlemark.conformance.execution.workers import RanOn, Workers
 from middlemark.conformance.reporting.progress import Listener
 from middlemark.conformance.reporting.proof import Verified, keep_proof
 from middlemark.conformance.reporting.summary import configuration_results
-from middlemark.conformance.result import ConformanceResult, Execution, ExecutionOutcome, SubjectResult
+from middlemark.conformance.result import (
+    ConformanceResult,
+    Execution,
+    ExecutionOutcome,
+    SubjectResult,
+    configuration_label,
+)
 from middlemark.errors import InputError
 from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.specification.specification import Specification
@@ -127,7 +134,8 @@ def _run_pairings(request: VerifyRequest, workers: Workers, cases: Sequence[Plac
     """Run the cases of all pairings; return the artifact of each subject, none when there was nothing to run."""
     units = units_of(workers.pairings, cases, request.jobs)
     for unit in units:
-        workers.listener.plans(workers.names[unit.pairing], unit.configuration.name, len(unit.executions))
+        for label, number in Counter(configuration_label(one.modes) for one in unit.executions).items():
+            workers.listener.plans(workers.names[unit.pairing], label, number)
     if not units:
         return {}
     with watchdog() as watch, ExitStack() as stack:
@@ -145,7 +153,7 @@ def _run_pairings(request: VerifyRequest, workers: Workers, cases: Sequence[Plac
 def _extent(units: Sequence[Unit], cases: Sequence[Placed]) -> str:
     """Return how much is run; cases of what no subject offers are executed by none."""
     executions = [execution for unit in units for execution in unit.executions]
-    run, all_cases = len({placed.case.name for placed, _ in executions}), counted(len(cases), "case")
+    run, all_cases = len({one.placed.case.name for one in executions}), counted(len(cases), "case")
     rest = "" if run == len(cases) else "; the rest needs what is not offered"
     return f"running {run:,} of {all_cases}, {counted(len(executions), 'execution')}{rest}"
 

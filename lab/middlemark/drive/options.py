@@ -44,11 +44,15 @@ class DriveLoad:
 
 @dataclass(frozen=True)
 class NamedValues:
-    """What a session names and does not hold: `numbers` of ranges, files of `lists`, and those of the `scale`."""
+    """What a session names and does not hold: `numbers` of ranges, files of `lists`, and those of the `scale`.
+
+    `modes` are values of those that requests carry; the first one of the specification where it is left out.
+    """
 
     numbers: Mapping[str, int] = field(default_factory=dict)
     lists: Mapping[str, Path] = field(default_factory=dict)
     scale: str = ""
+    modes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -138,7 +142,8 @@ def prepare(options: DriveOptions) -> PreparedDrive:
     own = _specification_of(options.session)
     scale_numbers = {} if own is None else own.numbers(options.named.scale or own.default_scale)
     numbers = {**scale_numbers, **options.named.numbers}
-    session = read_session(options.session, numbers)
+    modes = _carried_modes(own, options.named.modes)
+    session = read_session(options.session, numbers, modes).carrying(modes)
     targets = targets_of(options.targets, session.target_names)
     if options.transport.tls is not None and not any(one.startswith("https:") for one in targets.addresses):
         raise InputError("no target is an https address", where="--tls", todo="Leave it out, or drive https://…")
@@ -182,6 +187,16 @@ def _specification_of(session: Path) -> Specification | None:
     if folder.name == "sessions" and (folder.parent / FILE).is_file():
         return read_specification(folder.parent)
     return None
+
+
+def _carried_modes(own: Specification | None, requested: Mapping[str, str]) -> dict[str, str]:
+    """Return the value of each mode that requests carry; InputError for one that the specification does not have."""
+    if own is not None:
+        return own.carried(requested)
+    if requested:
+        todo = "Leave it out, or write the value into the session"
+        raise InputError("a session outside of specs/ knows no modes", where="--set", todo=todo)
+    return {}
 
 
 def _phases(options: DriveOptions, iteration_s: float) -> PhaseLengths:

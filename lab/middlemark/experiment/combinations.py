@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
 from middlemark.errors import InputError
@@ -69,8 +70,10 @@ def with_shared_processes(subjects: Subjects, combinations: Sequence[Combination
     firsts: list[tuple[object, str]] = []
     found: list[Combination] = []
     for one in combinations:
-        fixed = {choice: value for choice, value in one.modes.items() if choice not in OF_REQUESTS}
-        processes = (one.subject, fixed, plan(subjects.planned(one)))
+        request = subjects.planned(one)
+        of_requests = (*OF_REQUESTS, *request.specification.description.carried_modes)
+        fixed = {choice: value for choice, value in one.modes.items() if choice not in of_requests}
+        processes = (one.subject, fixed, plan(request))
         path = next((path for known, path in firsts if known == processes), "")
         if not path:
             firsts.append((processes, one.path))
@@ -85,29 +88,39 @@ def with_control(combinations: list[Combination]) -> list[Combination]:
     return [first, again, *others]
 
 
-Listeners = Callable[[Mapping[str, str]], Sequence[str]]
-"""The targets that the session of these choices names: listeners of the entry, and other tiers."""
+class Sent(NamedTuple):
+    """What virtual users send: `targets`, listeners of the entry and other tiers, and `names` in their requests."""
+
+    targets: Sequence[str] = ()
+    names: Collection[str] = ()
+
+
+SentOf = Callable[[Mapping[str, str]], Sent]
+"""What the session of these choices sends."""
 
 
 def combinations(
-    subjects: Subjects, choices: Mapping[str, Sequence[str]], listeners: Listeners = lambda _: ()
+    subjects: Subjects, choices: Mapping[str, Sequence[str]], sent_of: SentOf = lambda _: Sent()
 ) -> tuple[list[Combination], list[LeftOut]]:
     """Every subject with every value of every choice, in the order written, and what is left out.
 
     What makes no difference in a combination is none of its choices: the number of processes of a tier that has none
-    of its own, the subject of a tier that does not run, the connections of HTTP/1.0, which keeps none. A mode that
-    nobody chose and that opens a listener to which the session goes has a value that does, and is one of the choices.
+    of its own, the subject of a tier that does not run, the connections of HTTP/1.0, which keeps none, a mode that
+    requests carry where the session does not hold it. A mode that nobody chose and that opens a listener to which the
+    session goes has a value that does, and is one of the choices.
     """
     possible: dict[str, Combination] = {}
     left_out: list[LeftOut] = []
     for subject in subjects.compared:
         for values in product(*choices.values()):
             chosen = dict(zip(choices, values, strict=True))
-            named = listeners(chosen)
-            tls = subjects.compared[subject].specification.description.tls
-            if tls is not None and Protocol.HTTPS in named:
+            sent, description = sent_of(chosen), subjects.compared[subject].specification.description
+            tls = description.tls
+            if tls is not None and Protocol.HTTPS in sent.targets:
                 chosen = {**chosen, **{mode: values[0] for mode, values in tls.when.items() if mode not in chosen}}
-            made = _possible(subjects, subject, chosen, named)
+            idle = {*description.carried_modes} - {*sent.names, *description.values_in_process}
+            chosen = {choice: value for choice, value in chosen.items() if choice not in idle}
+            made = _possible(subjects, subject, chosen, sent)
             if isinstance(made, Combination):
                 possible.setdefault(made.path, made)
             elif made not in left_out:
@@ -158,27 +171,30 @@ def missing_references(
     return [one for one in others if not all(_has(one, choice, value) for choice, value in reference.items())]
 
 
-def _possible(subjects: Subjects, name: str, chosen: dict[str, str], listeners: Sequence[str]) -> Combination | LeftOut:
+def _possible(subjects: Subjects, name: str, chosen: dict[str, str], sent: Sent) -> Combination | LeftOut:
     chosen |= {choice: name for choice, value in chosen.items() if tier_run(choice) and value == OWN}
     if chosen.get(HTTP) == HTTP_1_0:
         chosen.pop(CONNECTIONS, None)
     try:
-        _check_offered(subjects.compared[name], chosen, listeners)
+        _check_offered(subjects.compared[name], chosen, sent)
         chosen = _that_make_a_difference(subjects, name, chosen)
         combination = _combination(name, chosen)
-        tiers = _checked_tiers(subjects.planned(combination), listeners)
+        tiers = _checked_tiers(subjects.planned(combination), sent.targets)
     except InputError as error:
         return LeftOut(label=label(name, chosen), reason=error.what, subject=name, modes=dict(chosen))
     return combination.model_copy(update={"tiers": tiers})
 
 
-def _check_offered(subject: Subject, chosen: Mapping[str, str], listeners: Sequence[str]) -> None:
+def _check_offered(subject: Subject, chosen: Mapping[str, str], sent: Sent) -> None:
+    carried = subject.specification.description.carried_modes
     for mode, value in chosen.items():
         offered = subject.offers(mode) if is_mode(mode) else (value,)
         if value not in offered:
             its = ", ".join(offered) or "no such mode"
             raise InputError(f"{subject.name} does not offer {mode}={value} (it offers {its})")
-    if TLS in chosen and Protocol.HTTPS not in listeners:
+        if mode in carried and mode not in sent.names:
+            raise InputError(f"no step of the session holds ${{{mode}}}, so that requests carry no {mode}={value}")
+    if TLS in chosen and Protocol.HTTPS not in sent.targets:
         raise InputError(f"no step goes to a listener over https, so that tls={chosen[TLS]} changes nothing")
 
 

@@ -35,6 +35,7 @@ from middlemark.records.soak import SoakPlan
 from middlemark.records.window import Part, Window
 from middlemark.saving import saving_under
 from middlemark.topology.about import About, compare_about
+from middlemark.topology.target import Target
 from middlemark.workload.clients import CLIENTS, write_clients
 from middlemark.workload.expected import expected_cycle
 from middlemark.workload.plan import Plan, read_plan, write_plan
@@ -62,13 +63,15 @@ class KeptSubject:
         self._kept = kept
         self._deployment = kept[combination.deployment]
         self._subject: RunningSubject | None = None
+        self._warm_on: Target | None = None
         self._response_s = 0.0
 
     def warm(self) -> RunningSubject:
         """The combination on processes that run and are warm: whatever of this is missing is done."""
         target = self._deployment.running(self.combination)
-        if self._subject is None or self._subject.target is not target:
-            self._subject = RunningSubject(self._context, target, self.combination)
+        if self._subject is None or self._warm_on is not target:
+            own = self._context.seen_by(self.combination, target)
+            self._subject, self._warm_on = RunningSubject(self._context, own, self.combination), target
             self._warm_up(self._subject)
         others = tuple(pid for one in self._kept.values() if one is not self._deployment for pid in one.roots)
         return dataclasses.replace(self._subject, neighbours=others)

@@ -12,6 +12,7 @@ from middlemark.databases.users_own import user_database
 from middlemark.documents import place_in
 from middlemark.errors import InputError
 from middlemark.experiment.combinations import (
+    Sent,
     Subjects,
     combinations,
     references,
@@ -187,8 +188,13 @@ class Preparation:
         return combination.modes.get(SCALE) or self._scales[0]
 
     def session_of(self, combination: Combination) -> Session:
-        """The session of a combination."""
-        return self.sessions[combination.modes.get(SESSION, self.experiment.sessions[0])]
+        """The session of a combination, with the values of modes that its requests carry."""
+        session = self.sessions[combination.modes.get(SESSION, self.experiment.sessions[0])]
+        carried = self.specification.description.carried_modes
+        if not carried:
+            return session
+        modes = self.subjects.all[combination.subject].chosen(combination.own_modes)
+        return session.carrying({mode: modes[mode] for mode in carried if mode in modes})
 
     def _point_s(self, combination: Combination, *, searching: bool = False) -> float:
         iteration_s = expected_cycle(self.session_of(combination), self.experiment.think)
@@ -207,11 +213,12 @@ class Preparation:
     def _possible(self) -> tuple[list[Combination], list[LeftOut]]:
         """The combinations, and what is left out: what a subject does not offer, or a session needs in vain."""
         experiment, sessions = self.experiment, self.sessions
-        offered, left_out = combinations(
-            self.subjects,
-            experiment.choices,
-            lambda chosen: sessions[chosen.get(SESSION, experiment.sessions[0])].target_names,
-        )
+
+        def sent_of(chosen: Mapping[str, str]) -> Sent:
+            session = sessions[chosen.get(SESSION, experiment.sessions[0])]
+            return Sent(session.target_names, session.names)
+
+        offered, left_out = combinations(self.subjects, experiment.choices, sent_of)
         possible, without = without_features(self.subjects, offered, lambda one: self.session_of(one).needs)
         left_out += without
         if not possible:
@@ -232,7 +239,8 @@ class Preparation:
         found: dict[str, Session] = {}
         for scale in self._scales:
             for name in self.experiment.sessions:
-                found[name] = read_session(session_file(self.specification, name), self.specification.numbers(scale))
+                file, numbers = session_file(self.specification, name), self.specification.numbers(scale)
+                found[name] = read_session(file, numbers, self.specification.description.carried_modes)
                 check_session(found[name], self.specification)
         check_counts(found, self.specification)
         return found

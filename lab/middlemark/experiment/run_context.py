@@ -53,6 +53,10 @@ class RunContext:
         """The deployment of a combination, without databases, logs and CPUs."""
         return requested_deployment(self.preparation.home, self.programs, combination)
 
+    def seen_by(self, combination: Combination, target: Target) -> Target:
+        """A deployment with the combination's value of each mode, which may have started with those of another one."""
+        return replace(target, modes=self.requested(combination).chosen)
+
     def stores_of(self, combination: Combination) -> Stores:
         """Databases of a combination's deployment, its own: a reset ends no connection of another one that is kept."""
         number = [one.path for one in self.preparation.combinations].index(combination.deployment)

@@ -196,7 +196,7 @@ def specification_record(
         leads_with=(*leads, *description.report.leads_with),
         databases=tuple(description.databases),
         given_settings=tuple(sorted(specification.given_settings)),
-        mode_settings=tuple(sorted(about_name(mode.variable) for mode in description.modes.values())),
+        mode_settings=tuple(sorted(map(about_name, description.variables_of_modes.values()))),
         never_ranked_together=not_ranked,
         phrases={name: dict(mode.phrases) for name, mode in description.modes.items() if mode.phrases},
         effects={name: effect.plural for name, effect in description.effects.items()},

@@ -93,7 +93,7 @@ def _content(specification: Specification) -> Iterator[str]:
         for name, mode in description.modes.items():
             values = mode.values[:1] or ("native",)
             known = f", of {', '.join(mode.values)}" if mode.values else ", named by you"
-            yield f"{name} = {_listed(values)} # {mode.variable}{known}"
+            yield f"{name} = {_listed(values)} # {mode.variable or 'in requests'}{known}"
         yield ""
     for name in description.databases:
         yield "# What has to be there before it starts; xa says whether it takes part in distributed transactions."

@@ -123,6 +123,22 @@ class SpecificationDescription(Document):
     report: ReportDefinition = ReportDefinition()
 
     @property
+    def variables_of_modes(self) -> dict[str, str]:
+        """The variable of each mode that processes are told of, by the mode."""
+        return {name: mode.variable for name, mode in self.modes.items() if mode.variable is not None}
+
+    @property
+    def carried_modes(self) -> dict[str, Mode]:
+        """The modes whose values stand in requests."""
+        return {name: mode for name, mode in self.modes.items() if mode.is_carried}
+
+    @property
+    def values_in_process(self) -> dict[str, tuple[str, ...]]:
+        """For each mode of a call its values with which the called tier runs inside the caller's process."""
+        calls = [call for tier in self.tiers.values() for call in tier.calls.values()]
+        return {call.mode: call.in_process for call in calls if call.mode}
+
+    @property
     def entry(self) -> str:
         """Return the tier that virtual users call."""
         return next(name for name, tier in self.tiers.items() if tier.entry)
@@ -175,6 +191,11 @@ class SpecificationDescription(Document):
             for mode, values in condition.items():
                 if mode not in self.modes:
                     raise wrong_at((*location, mode), f"'{mode}' is not a mode. {suggestion(mode, list(self.modes))}")
+                if self.modes[mode].is_carried:
+                    what = (
+                        f"processes are the same for every {mode}, since requests hold it: nothing depends on it here"
+                    )
+                    raise wrong_at((*location, mode), what)
                 for value in values:
                     if value not in self.modes[mode].values:
                         raise wrong_at((*location, mode), f"'{value}' is not a value of {mode}")
@@ -268,6 +289,10 @@ class SpecificationDescription(Document):
             one = self.interfaces.get(value)
             if value not in call.in_process and (one is None or one.tier != callee):
                 raise wrong_at((*location, "mode"), f"'{value}' is neither in_process nor an interface of {callee}")
+        over = {self.interfaces[one].protocol for one in values if call.address and one not in call.in_process}
+        if call.mode and self.modes[call.mode].is_carried and len(over) > 1:
+            what = f"requests choose between {' and '.join(sorted(over))}, and a caller needs the `addresses` of both"
+            raise wrong_at((*location, "address"), what)
 
     @model_validator(mode="after")
     def _processes_have_each_listener_once(self) -> Self:
@@ -335,7 +360,7 @@ class SpecificationDescription(Document):
     def _variables(self) -> Iterator[tuple[Location, str, Location]]:
         """Yield every variable that means the same in whatever process: its place, itself, and what it means."""
         places: dict[Location, str] = {("roles",): self.roles.variable} if self.roles else {}
-        places |= {("modes", name): mode.variable for name, mode in self.modes.items()}
+        places |= {("modes", name): variable for name, variable in self.variables_of_modes.items()}
         places |= {("databases", name): database.variable for name, database in self.databases.items()}
         places |= {("files", name): files.variable for name, files in self.files.items()}
         places |= {("settings", name): name for name in self.settings}

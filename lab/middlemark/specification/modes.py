@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
-from typing import Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from middlemark.documents import Document
+from middlemark.documents import Document, exactly_one, require_one, wrong_at
 from middlemark.specification.tiers import Name, Variable
 
 
@@ -18,16 +19,30 @@ class NotRanked(Document):
     why: str = Field(min_length=8, description="the reason, as the report says it")
 
 
+_IN_REQUESTS = re.compile(r"[A-Za-z0-9._~-]+")  # unreserved in paths and queries (RFC 3986, 2.3)
+
+
 class Mode(Document):
     """Ways to do the same. Without `values` each platform names its own, which nothing outside can tell apart."""
 
-    variable: Variable
+    model_config = exactly_one("variable", "in_requests")
+
+    variable: Variable | None = Field(None, description="gets the value in every process")
+    in_requests: Literal[True] | None = Field(
+        None,
+        description="true: requests hold the value, as ${mode} in sessions and cases, and no process is told of it",
+    )
     values: tuple[str, ...] = Field((), description="the first is the default")
     tiers: tuple[Name, ...] = Field((), description="only processes that carry one of these are told; else all")
     never_ranked_together: tuple[NotRanked, ...] = ()
     phrases: dict[str, str] = Field(
         default_factory=dict, description="what is done with a value, in words: calling the services over JSON"
     )
+
+    @property
+    def is_carried(self) -> bool:
+        """Say whether requests carry the value, so that the processes are the same for several values."""
+        return self.in_requests is not None
 
     @property
     def named_by_platforms(self) -> bool:
@@ -38,6 +53,21 @@ class Mode(Document):
         """Return why two different values are never ranked together; empty when they may be."""
         both = {one, other}
         return next((rule.why for rule in self.never_ranked_together if len(both) > 1 and both <= {*rule.values}), "")
+
+    @model_validator(mode="after")
+    def _is_of_processes_or_requests(self) -> Self:
+        require_one(self, "variable", "in_requests")
+        if self.in_requests is None:
+            return self
+        if not self.values:
+            raise wrong_at(("values",), "requests hold a value that the specification names; list them")
+        if self.tiers:
+            raise wrong_at(("tiers",), "no process is told of a value that stands in requests")
+        for index, value in enumerate(self.values):
+            if not _IN_REQUESTS.fullmatch(value):
+                what = f"'{value}' cannot stand in a path; use letters, digits, '-', '.', '_' and '~'"
+                raise wrong_at(("values", index), what)
+        return self
 
     @model_validator(mode="after")
     def _speaks_of_known_values(self) -> Self:

@@ -73,7 +73,7 @@ class Specification:
     def given_settings(self) -> frozenset[str]:
         """Return the names in /about of what the lab chooses by itself or what is compared: topology and modes."""
         description = self.description
-        variables = {"MM_HOST", *(mode.variable for mode in description.modes.values())}
+        variables = {"MM_HOST", *description.variables_of_modes.values()}
         variables |= {description.roles.variable} if description.roles else set()
         variables |= {database.variable for database in description.databases.values()}
         variables |= {files.variable for files in description.files.values()}
@@ -159,6 +159,19 @@ class Specification:
     def mode_value(self, mode: str, modes: Mapping[str, str]) -> str:
         """Return the value of a mode, its default where none is chosen; empty for one that platforms name."""
         return modes.get(mode) or next(iter(self.description.modes[mode].values), "")
+
+    def carried(self, requested: Mapping[str, str]) -> dict[str, str]:
+        """Return the value of each mode that requests carry, its default if none is requested.
+
+        Raises InputError for what is unknown.
+        """
+        known = self.description.carried_modes
+        for mode, value in requested.items():
+            if mode not in known:
+                raise InputError(f"requests carry no mode '{mode}'. {suggestion(mode, list(known))}", where="--set")
+            if value not in known[mode].values:
+                raise InputError(f"'{value}' is not a value of {mode}. {suggestion(value, known[mode].values)}")
+        return {mode: requested.get(mode, one.values[0]) for mode, one in known.items()}
 
     def require_login(self) -> Login:
         """Return how a user logs in; InputError when nobody does."""

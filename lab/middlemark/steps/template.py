@@ -60,6 +60,16 @@ def fill(template: str, values: Values) -> str:
     return _fill(template, values, str)
 
 
+def fill_some(template: str, values: Values) -> str:
+    """The template with these names replaced; the others, and every `$${`, stay as they are."""
+
+    def replacement(place: re.Match[str]) -> str:
+        known = place[0] != "$${" and place[1] in values
+        return literal(text_of(values[place[1]])) if known else place[0]
+
+    return _PLACE.sub(replacement, template)
+
+
 def fill_regex(template: str, values: Values) -> str:
     """Return a regular expression with every name replaced by what matches exactly its value; see `fill`."""
     return _fill(template, values, re.escape)

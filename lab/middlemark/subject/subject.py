@@ -215,11 +215,18 @@ def _unknown(implementation: Implementation, specification: Specification) -> It
     for feature in implementation.features:
         if feature not in description.features:
             yield f"{name} has no feature '{feature}'. {suggestion(feature, list(description.features))}"
+    yield from _unknown_resources(implementation, specification)
+
+
+def _unknown_resources(implementation: Implementation, specification: Specification) -> Iterator[str]:
+    description, name = specification.description, specification.name
     known = {"database": list(description.databases), "queue": list(description.queues)}
     for resource in implementation.resources:
         if resource.name not in known[resource.kind]:
             yield f"{name} has no {resource.kind} '{resource.name}'. {suggestion(resource.name, known[resource.kind])}"
         for mode, values in resource.when.items():
+            if mode in description.carried_modes:
+                yield f"a resource cannot depend on {mode}, which requests hold: processes are the same for every value"
             offered = implementation.modes.get(mode, ())
             yield from (f"a resource needs {mode}={one}, which is not offered" for one in values if one not in offered)
 

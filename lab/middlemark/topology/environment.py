@@ -57,7 +57,7 @@ def _role_and_modes(planned: PlannedProcess, request: DeploymentRequest) -> Iter
         yield description.roles.variable, planned.role
     for name, value in request.modes_of(request.program_of(planned.tiers)).items():
         mode = description.modes[name]
-        if not mode.tiers or set(mode.tiers) & set(planned.tiers):
+        if mode.variable is not None and (not mode.tiers or set(mode.tiers) & set(planned.tiers)):
             yield mode.variable, value
 
 

@@ -49,12 +49,18 @@ def _drive(request: UpRequest, running: Running) -> Iterator[str]:
     numbers = request.specification.numbers(request.scale)
     features = request.subject.features
     known = sorted(folder.glob("*.yaml"), key=lambda file: (file.stem != own, file))
-    session = next((file for file in known if {*read_session(file, numbers).needs} <= {*features}), None)
+    carried = request.specification.description.carried_modes
+    sessions = {file: read_session(file, numbers, carried) for file in known}
+    session = next((file for file, one in sessions.items() if {*one.needs} <= {*features}), None)
     if session is None:
         return
+    modes = {
+        mode: value for mode, value in running.target.modes.items() if mode in carried.keys() & sessions[session].names
+    }
+    chosen = [word for mode, value in modes.items() for word in ("--set", f"{mode}={value}")]
     targets = [word for address in running.target.addresses for word in ("--target", address)]
     scale = ["--scale", request.scale] if numbers else []
-    yield f"Drive it: {shlex.join(['middlemark', 'drive', _seen_from_here(session), *targets, *scale])}"
+    yield f"Drive it: {shlex.join(['middlemark', 'drive', _seen_from_here(session), *targets, *scale, *chosen])}"
     if numbers:
         counts = ", ".join(f"{number:,} {of}" for of, number in numbers.items())
         yield f"          (scale {request.scale} has {counts})"

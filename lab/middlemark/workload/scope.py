@@ -12,12 +12,15 @@ from middlemark.workload.step import Step
 
 
 class Scope:
-    """The names that have a value, part after part; `authentication` is that of steps without one of their own."""
+    """The names that have a value, part after part; `authentication` is that of steps without one of their own.
 
-    def __init__(self, feeds: Iterable[str], authentication: Authentication | None) -> None:
-        self._feeds = frozenset(feeds)
+    `modes` are those that requests carry: they have one value in all requests of a user.
+    """
+
+    def __init__(self, feeds: Iterable[str], modes: Iterable[str], authentication: Authentication | None) -> None:
+        self._feeds, self._modes = frozenset(feeds), frozenset(modes)
         self._authentication = authentication
-        self._known = set(self._feeds)
+        self._known = {*self._feeds, *self._modes}
         # Names that may have no value, each with the step that captures it.
         self._unsure: dict[str, str] = {}
 
@@ -45,9 +48,12 @@ class Scope:
                 self._check_names(("authentication", *location), template)
         for position, name in enumerate(step.identify):
             self._check_name((*place, "identify", position), name)
+            if name in self._modes:
+                raise wrong_at((*place, "identify", position), f"'{name}' is the same in every request; leave it out")
         for name in step.capture:
-            if name in self._feeds or not is_name(name):
-                why = "is already a feed" if name in self._feeds else "is not a name: letters, digits, - and _"
+            if name in self._feeds | self._modes or not is_name(name):
+                why = "is not a name: letters, digits, - and _" if not is_name(name) else "is already a feed"
+                why = "is a mode of the specification" if name in self._modes else why
                 raise wrong_at((*place, "capture", name), f"'{name}' {why}; choose another name")
             if step.probability < 1 and name not in self._known:
                 self._unsure[name] = f"step '{step.id}', which captures it,"

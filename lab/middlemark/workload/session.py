@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Self
+from typing import NamedTuple, Self
 
-from pydantic import Field, PrivateAttr, ValidationInfo, field_validator, model_validator
+from pydantic import BaseModel, Field, PrivateAttr, ValidationInfo, field_validator, model_validator
 
 from middlemark.documents import Document, Location, exactly_one, read_yaml, require_one, suggestion, wrong_at
 from middlemark.duration import Duration
-from middlemark.steps.template import is_name
+from middlemark.steps.template import fill_some, is_name, names_in
 from middlemark.workload.authentication import Authentication
 from middlemark.workload.calls import MAX_OUTCOMES
 from middlemark.workload.feed import Feed
@@ -22,6 +22,13 @@ from middlemark.workload.sub_resources import SubResources
 from middlemark.workload.think import Think
 
 Numbers = Mapping[str, int]
+
+
+class Given(NamedTuple):
+    """Names of a specification: `numbers` of its scale, and `modes` that requests carry."""
+
+    numbers: Numbers
+    modes: Collection[str]
 
 
 class Renewal(StrEnum):
@@ -84,10 +91,13 @@ class Session(Document):
     @field_validator("feeds")
     @classmethod
     def _feeds_know_each_other(cls, feeds: dict[str, Feed], info: ValidationInfo) -> dict[str, Feed]:
-        numbers = info.context if isinstance(info.context, Mapping) else None
+        numbers, modes = info.context if isinstance(info.context, Given) else (None, ())
         for name, feed in feeds.items():
             if not is_name(name):
                 raise wrong_at((name,), f"'{name}' is not a name; a name is letters, digits, - and _")
+            for one in (name, *feed.columns):
+                if one in modes:
+                    raise wrong_at((name,), f"'{one}' is a mode of the specification; choose another name")
             if feed.range is not None and numbers is not None:
                 _check_range(name, feed, numbers)
         _check_columns(feeds)
@@ -147,10 +157,11 @@ class Session(Document):
         return self
 
     @model_validator(mode="after")
-    def _names_have_values(self) -> Self:
+    def _names_have_values(self, info: ValidationInfo) -> Self:
+        modes = info.context.modes if isinstance(info.context, Given) else ()
         for place, script in self.scripts:
             # What one script captures, another never saw.
-            Scope(self.drawn_names, self.authentication).check(script.steps, place)
+            Scope(self.drawn_names, modes, self.authentication).check(script.steps, place)
         return self
 
     @property
@@ -196,6 +207,19 @@ class Session(Document):
         return max((step.calls.lasts for step in self.every_step if step.calls is not None), default=Duration(0))
 
     @property
+    def names(self) -> frozenset[str]:
+        """Return every name that requests and expectations hold: feeds, captured values and modes."""
+        templates = [text for step in self.every_step for _, text in step.templates()]
+        templates += [text for _, text in self.authentication.templates()] if self.authentication else []
+        return frozenset(name for text in templates for name in names_in(text))
+
+    def carrying(self, modes: Mapping[str, str]) -> Self:
+        """Return the session whose requests hold these values of modes."""
+        return self.model_copy(
+            update={name: _with_values(getattr(self, name), modes) for name in ("steps", "mix", "authentication")}
+        )
+
+    @property
     def target_names(self) -> tuple[str, ...]:
         """Return the names of the targets that steps go to, each once; those that go to the driven one name none."""
         return tuple(dict.fromkeys(step.target for step in self.every_step if step.target is not None))
@@ -211,14 +235,31 @@ class Session(Document):
             yield from steps_of(script.steps, place)
 
 
-def read_session(path: Path, numbers: Numbers) -> Session:
-    """Return the session file, its names, feeds and the data set's `numbers` checked; InputError with file:line."""
-    return read_yaml(path, Session, context=dict(numbers)).within(path.resolve().parent)
+def read_session(path: Path, numbers: Numbers, modes: Collection[str] = ()) -> Session:
+    """Return the session file, its names, feeds and the data set's `numbers` checked; InputError with file:line.
+
+    `modes` are those that requests carry.
+    """
+    return read_yaml(path, Session, context=Given(dict(numbers), modes)).within(path.resolve().parent)
 
 
 def number(bound: int | str, numbers: Numbers) -> int:
     """Return the whole number a range's bound stands for; raise KeyError for an unknown name."""
     return bound if isinstance(bound, int) else numbers[bound]
+
+
+def _with_values(content: object, values: Mapping[str, str]) -> object:
+    """Return steps and what is in them with these values in every text but in how values are captured."""
+    if isinstance(content, str):
+        return fill_some(content, values)
+    if isinstance(content, BaseModel):
+        fields = content.model_fields_set - {"capture"}
+        return content.model_copy(update={name: _with_values(getattr(content, name), values) for name in fields})
+    if isinstance(content, dict):
+        return {key: _with_values(value, values) for key, value in content.items()}
+    if isinstance(content, tuple):
+        return tuple(_with_values(value, values) for value in content)
+    return content
 
 
 def _check_columns(feeds: Mapping[str, Feed]) -> None:

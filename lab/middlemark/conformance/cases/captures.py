@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from middlemark.documents import Location, suggestion
@@ -31,6 +32,17 @@ def uncaptured(steps: Sequence[Mapping[str, Any]], below: Location, known: set[s
         known.update(captures)
         if inner is not None:
             yield from uncaptured(step[inner], (*place, inner), known)
+
+
+def names_used(content: object) -> Iterator[str]:
+    """Yield the `${names}` in texts at any depth."""
+    if isinstance(content, str):
+        with suppress(ValueError):
+            yield from names_in(content, repeats=True)
+    elif isinstance(content, Mapping):
+        yield from (name for value in content.values() for name in names_used(value))
+    elif isinstance(content, Sequence):
+        yield from (name for value in content for name in names_used(value))
 
 
 def _unknown(content: object, place: Location, known: set[str]) -> Iterator[tuple[Location, str]]:

@@ -15,13 +15,17 @@ _ENDS_A_CONNECTION = "pg_terminate_backend"  # PostgreSQL's function
 
 @dataclass(frozen=True)
 class Placed:
-    """A case with the place it comes from: its file, where it stands in it, and the lines of its steps."""
+    """A case with the place it comes from: its file, where it stands in it, and the lines of its steps.
+
+    `names` are the `${names}` in its steps.
+    """
 
     case: Case
     settings: Mapping[str, str]
     file: Path
     location: Location
     lines: Mapping[Location, int]
+    names: frozenset[str] = frozenset()
 
     @property
     def topic(self) -> str:

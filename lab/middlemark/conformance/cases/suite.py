@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from middlemark.conformance.cases.captures import uncaptured
+from middlemark.conformance.cases.captures import names_used, uncaptured
 from middlemark.conformance.cases.case import INTEROP, Case, CaseFile
 from middlemark.conformance.cases.placed import Placed
 from middlemark.conformance.cases.step import About
@@ -106,7 +106,8 @@ def _studied(specification: Specification, files: Sequence[Path]) -> Suite:
                 mistakes.append(InputError(f"the case at {known[name].where} has the same name", where=placed.where))
             known.setdefault(name, placed)
             mistakes += mistakes_in_case(placed, specification)
-            for step, fault in uncaptured(parsed["steps"], ("steps",), set()):
+            carried = {*specification.description.carried_modes}
+            for step, fault in uncaptured(parsed["steps"], ("steps",), carried):
                 mistakes.append(InputError(fault, where=placed.where_of(step)))
     return Suite(tuple(known.values()), tuple(mistakes))
 
@@ -125,4 +126,5 @@ def _placed(reading: Reading[CaseFile], file: Path) -> Iterator[tuple[Placed, Ma
     for index, one in enumerate(parsed if isinstance(parsed, list) else ()):
         with suppress(ValidationError):
             case = reading.content.cases[index] if reading.content else Case.model_validate(one)
-            yield Placed(case, settings, file, ("cases", index), reading.lines), one
+            names = frozenset(names_used(one["steps"]))
+            yield Placed(case, settings, file, ("cases", index), reading.lines, names), one

@@ -39,6 +39,7 @@ def mistakes_in_case(placed: Placed, specification: Specification) -> Iterator[I
         yield InputError(fault, where=placed.where_of(("modes",)))
     for fault in need_faults(placed.case.needs, specification):
         yield InputError(fault, where=placed.where_of(("needs",)))
+    yield from _captured_modes(placed, specification)
     yield from _unknown_interfaces(placed, specification)
     yield from _unknown_databases(placed, specification)
     yield from _no_login(placed, specification)
@@ -117,6 +118,15 @@ def _not_for_replay(placed: Placed) -> Iterator[InputError]:
         yield InputError(
             f"a case with `{needs[0]}` cannot be tagged replay", where=where, todo="Use pages and SQL alone"
         )
+
+
+def _captured_modes(placed: Placed, specification: Specification) -> Iterator[InputError]:
+    """Yield a mistake for each captured value that has the name of a mode that requests carry."""
+    for location, step in placed_steps(placed.case.steps):
+        for name in getattr(step, "capture", {}):
+            if name in specification.description.carried_modes:
+                what = f"'{name}' is a mode of the specification; choose another name"
+                yield InputError(what, where=placed.where_of((*location, "capture", name)))
 
 
 def _unknown_interfaces(placed: Placed, specification: Specification) -> Iterator[InputError]:

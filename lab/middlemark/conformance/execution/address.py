@@ -14,7 +14,7 @@ import httpx
 
 from middlemark.conformance.cases.database_uses import database_uses
 from middlemark.conformance.cases.placed import Placed
-from middlemark.conformance.execution.configuration import Configuration, Extent
+from middlemark.conformance.execution.configuration import Configuration, Extent, PlannedExecution
 from middlemark.conformance.execution.offer import Offer, everything, offer_of
 from middlemark.conformance.execution.request import VerifyRequest
 from middlemark.conformance.execution.run_case import not_checked, run_case
@@ -97,7 +97,7 @@ def run_on_address(
         client = stack.enter_context(open_client(request.address))
         addresses = _addresses(request, about, client)
         offer = _offer(request, addresses)
-        modes = _modes(about, specification)
+        modes = {**_modes(about, specification), **dict(_carried_to(about, offer))}
         configuration = Configuration(offer, modes, offer.interfaces, Extent.COMPLETE)
         databases = stack.enter_context(_databases(request)) if request.databases_known else None
         context = Context(
@@ -106,8 +106,8 @@ def run_on_address(
         stack.callback(context.close)
         executions = configuration.executions([one for one in cases if not one.settings])
         begins(configuration, len(executions))
-        for placed, interface in executions:
-            observed = _observed(placed, interface, context)
+        for execution in executions:
+            observed = _observed(execution, context)
             if observed is None or hear(observed):
                 break
     return AddressResult(offer.missing, tuple(_notes(request, offer)))
@@ -133,13 +133,14 @@ def _require_version(request: AddressRequest) -> None:
         )
 
 
-def _observed(placed: Placed, interface: str, context: Context) -> Observed | None:
+def _observed(execution: PlannedExecution, context: Context) -> Observed | None:
     """Run a case and put the data back; None when everything was asked to stop."""
+    placed, interface, modes = execution
     need = None if context.databases is not None else _database_need(placed, context)
     if need:
-        return not_checked(placed, context.modes, interface, f"{need} needs --database URL")
+        return not_checked(placed, modes, interface, f"{need} needs --database URL")
     try:
-        observed = run_case(placed, context.modes, interface, context)
+        observed = run_case(placed, modes, interface, context)
     except Stopped:
         return None
     if context.databases is not None:
@@ -163,8 +164,19 @@ def _database_need(placed: Placed, context: Context) -> str | None:
 
 def _modes(about: About, specification: Specification) -> dict[str, str]:
     """Return the modes that a process names, in the order of the specification."""
-    names = {mode: about_name(one.variable) for mode, one in specification.description.modes.items()}
+    names = {mode: about_name(one) for mode, one in specification.description.variables_of_modes.items()}
     return {mode: about.settings[name] for mode, name in names.items() if about.settings.get(name)}
+
+
+def _carried_to(about: About, offer: Offer) -> Iterator[tuple[str, str]]:
+    """Yield for each mode of a call that requests carry one of the values with which the process was started."""
+    description = offer.specification.description
+    for tier in description.tiers.values():
+        for callee, call in tier.calls.items():
+            if call.mode in description.carried_modes:
+                is_inside = callee in about.roles
+                values = (one for one in offer.modes.get(call.mode, ()) if (one in call.in_process) == is_inside)
+                yield call.mode, next(values, "")
 
 
 def _addresses(request: AddressRequest, about: About, client: httpx.Client) -> Addresses:

@@ -7,6 +7,10 @@ cases tagged `interop`, and those that name the value. A call's mode changed to 
 over that interface alone. Who asks for several modes changed together gets one more configuration of each base, which
 runs the same.
 
+Requests carry the values of some modes. A case whose steps hold `${mode}`, or that names values of it, is executed once
+for each value that the subject offers. The processes are the same for all of these, unless a call's mode has values in
+process: then the others have processes of their own.
+
 The front end of one subject on the tiers behind of another runs the cases tagged `interop` that ask for pages, once for
 each interface that both know: the other cases ask the tiers behind alone.
 """
@@ -17,6 +21,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from middlemark.conformance.cases.interfaces import operations_of
 from middlemark.conformance.cases.placed import Placed
@@ -42,10 +47,19 @@ class Extent(StrEnum):
     PAGES = "pages"
 
 
+class PlannedExecution(NamedTuple):
+    """A case, the interface of its calls (empty without any), and the value of each mode."""
+
+    placed: Placed
+    interface: str
+    modes: Modes
+
+
 @dataclass(frozen=True)
 class Configuration:
     """One way to run what offers this. Operations are called over `interfaces`; `varied` are not as in the base.
 
+    `modes` has of a mode that requests carry one of the values with these processes, where it decides which there are.
     With a number as `sample` it runs what belongs to the sample, and each case over one interface, another one for
     another number.
     """
@@ -70,25 +84,65 @@ class Configuration:
     @property
     def modes_behind(self) -> tuple[tuple[str, str], ...] | None:
         """The modes that the tiers behind the front end have, by name; None where one of them runs in its process."""
-        in_process = _in_process_values(self.specification)
+        in_process = self.specification.description.values_in_process
         calls = _calls_of_entry(self.specification)
         if not calls or any(not mode or self.modes[mode] in in_process[mode] for mode in calls):
             return None
         return tuple(sorted((mode, value) for mode, value in self.modes.items() if mode not in calls))
 
-    def executions(self, cases: Sequence[Placed]) -> list[tuple[Placed, str]]:
-        """Return the cases that run here, each with the interface of its calls (empty without calls)."""
-        return [(placed, one) for placed in cases if self._has(placed) for one in self._interfaces_of(placed)]
+    @property
+    def carried(self) -> dict[str, tuple[str, ...]]:
+        """Return the values of each mode that requests to these processes may carry."""
+        description = self.specification.description
+        found = {mode: self.offer.modes.get(mode, ()) for mode in description.carried_modes}
+        for mode, inside in description.values_in_process.items():
+            if mode in found:
+                is_inside = self.modes[mode] in inside
+                found[mode] = tuple(value for value in found[mode] if (value in inside) == is_inside)
+        return found
+
+    def executions(self, cases: Sequence[Placed]) -> list[PlannedExecution]:
+        """Return the cases that run here, each with each interface of its calls and each value that it carries."""
+        return [
+            PlannedExecution(placed, interface, modes)
+            for placed in cases
+            if self._has(placed)
+            for interface in self._interfaces_of(placed)
+            for modes in self._modes_of(placed)
+        ]
 
     def _has(self, placed: Placed) -> bool:
-        modes = placed.case.modes
-        if not self.specification.holds(modes, self.modes) or not self.offer.meets(placed.case.needs):
+        carried = self.carried.keys()
+        of_processes = {mode: values for mode, values in placed.case.modes.items() if mode not in carried}
+        if not self.specification.holds(of_processes, self.modes) or not self.offer.meets(placed.case.needs):
             return False
         if self.extent is Extent.PAGES:
             return placed.is_interop and placed.visits
-        if self.extent is Extent.COMPLETE or not modes.keys().isdisjoint(self.varied):
+        named = placed.case.modes.keys() | (placed.names & carried)
+        if self.extent is Extent.COMPLETE or not named.isdisjoint(self.varied):
             return True
         return placed.is_interop and (self.sample is None or is_picked(placed))
+
+    def _modes_of(self, placed: Placed) -> Iterator[dict[str, str]]:
+        """Yield the modes of each execution; of those that requests carry the ones that the case names, or in process.
+
+        In a sample each has one value, another one for another number.
+        """
+        description, named = self.specification.description, placed.case.modes
+        carried = {mode: own for mode, own in self.carried.items() if mode in named or mode in placed.names}
+        choices = [[(mode, one) for one in own if one in named.get(mode, own)] for mode, own in carried.items()]
+        if self.sample is not None:
+            place = number_of(placed) + self.sample
+            choices = [own and [own[place % len(own)]] for own in choices]
+        inside = description.values_in_process
+        of_processes = {
+            mode: value
+            for mode, value in self.modes.items()
+            if mode not in description.carried_modes or value in inside[mode]
+        }
+        for values in itertools.product(*choices):
+            modes = {**of_processes, **dict(values)}
+            yield {mode: modes[mode] for mode in description.modes if mode in modes}
 
     def _interfaces_of(self, placed: Placed) -> tuple[str, ...]:
         wanted = placed.case.interfaces
@@ -107,12 +161,13 @@ def configurations(subject: Subject, also: Sequence[Modes] = ()) -> list[Configu
 
     Raises InputError when `also` has a mode or value that the subject does not offer.
     """
-    offer = offer_of(subject)
+    offer, specification = offer_of(subject), subject.specification
     bases = [Configuration(offer, modes, offer.interfaces, Extent.COMPLETE) for modes in _bases(subject)]
     found = [*bases, *(one for base in bases for one in _varied(base, subject))]
     for changed in also:
         _check_offered(subject, changed)
-        combined = (_changed(base, changed, subject.specification) for base in bases if _fits(base, changed))
+        started = _without_carried(subject, changed)
+        combined = (_changed(base, started, specification) for base in bases if started and _fits(base, started))
         found += [one for one in combined if one.modes not in [known.modes for known in found]]
     return found
 
@@ -142,9 +197,11 @@ def configurations_with_front_end(
     if not _are_divided(subject, front_end) or not all(values.values()):
         return []
     base = {mode: first for mode, (first, *_) in values.items()}
-    chosen_by = [mode for mode in _calls_of_entry(subject.specification) if mode]
+    carried = subject.specification.description.carried_modes
+    chosen_by = [mode for mode in _calls_of_entry(subject.specification) if mode and mode not in carried]
     varied = [{**base, mode: value} for mode in chosen_by for value in values[mode]] or [base]
-    for changed in also:
+    for one in also:
+        changed = {mode: value for mode, value in one.items() if mode not in carried}
         if all(value in values.get(mode, ()) for mode, value in changed.items()):
             varied += [{**one, **changed} for one in varied]
     return [
@@ -170,9 +227,11 @@ def never_combined(subject: Subject, cases: Sequence[Placed], also: Sequence[Mod
 def _bases(subject: Subject) -> Iterator[dict[str, str]]:
     """Yield the modes of each complete configuration, in the order of the specification."""
     specification = subject.specification
-    in_process = _in_process_values(specification)
+    in_process, carried = specification.description.values_in_process, specification.description.carried_modes
     choices: list[list[tuple[str, str]]] = []
     for mode, offered in subject.modes.items():
+        if mode in carried and mode not in in_process:
+            continue
         named = specification.description.modes[mode].named_by_platforms
         inside = [value for value in in_process.get(mode, ()) if value in offered]
         values = offered if named else (inside or offered)[:1]
@@ -181,23 +240,40 @@ def _bases(subject: Subject) -> Iterator[dict[str, str]]:
 
 
 def _varied(base: Configuration, subject: Subject) -> Iterator[Configuration]:
-    """Yield a configuration for each further value of each mode whose values the specification names."""
-    specification = subject.specification
+    """Yield a configuration for each further value of each mode whose values the specification names.
+
+    Of a mode that requests carry all further values that need other processes have one.
+    """
+    specification, known = subject.specification, subject.specification.description.modes
     for mode, values in subject.modes.items():
-        if specification.description.modes[mode].named_by_platforms:
+        if known[mode].named_by_platforms or mode not in base.modes:
             continue
-        for value in values:
-            if value != base.modes[mode]:
-                yield _changed(base, {mode: value}, specification)
+        further = [value for value in values if value != base.modes[mode]]
+        if known[mode].is_carried:
+            further = [value for value in further if value not in base.carried[mode]][:1]
+        for value in further:
+            yield _changed(base, {mode: value}, specification)
 
 
 def _changed(base: Configuration, changed: Modes, specification: Specification) -> Configuration:
     """Return a complete configuration with other values of these modes."""
-    of_calls = {call.mode for tier in specification.description.tiers.values() for call in tier.calls.values()}
+    of_calls = specification.description.values_in_process
     varied = tuple(mode for mode, value in changed.items() if value != base.modes[mode])
-    known = specification.description.interfaces
-    interfaces = tuple(changed[mode] for mode in varied if mode in of_calls and changed[mode] in known)
-    return Configuration(base.offer, {**base.modes, **changed}, interfaces or base.interfaces, Extent.INTEROP, varied)
+    found = Configuration(base.offer, {**base.modes, **changed}, base.interfaces, Extent.INTEROP, varied)
+    values = [one for mode in varied if mode in of_calls for one in found.carried.get(mode, (changed[mode],))]
+    interfaces = tuple(one for one in values if one in specification.description.interfaces)
+    return replace(found, interfaces=interfaces) if interfaces else found
+
+
+def _without_carried(subject: Subject, changed: Modes) -> dict[str, str]:
+    """Return the values with which processes are started: of a mode that requests carry at most the first such one."""
+    description, found = subject.specification.description, dict(changed)
+    for mode in found.keys() & {*description.carried_modes}:
+        inside = description.values_in_process.get(mode)
+        value = found.pop(mode)
+        if inside is not None:
+            found[mode] = next(one for one in subject.offers(mode) if (one in inside) == (value in inside))
+    return found
 
 
 def _fits(base: Configuration, changed: Modes) -> bool:
@@ -215,12 +291,6 @@ def _check_offered(subject: Subject, changed: Modes) -> None:
             offered = ", ".join(subject.offers(mode))
             todo = f"Its values are {offered}; verify subjects that differ in them one by one"
             raise InputError(f"{subject.name} does not offer {mode}={value}", where="--configuration", todo=todo)
-
-
-def _in_process_values(specification: Specification) -> dict[str, tuple[str, ...]]:
-    """Return for each mode of a call its values with which the called tier runs inside the caller's process."""
-    calls = [call for tier in specification.description.tiers.values() for call in tier.calls.values()]
-    return {call.mode: call.in_process for call in calls if call.mode}
 
 
 def _calls_of_entry(specification: Specification) -> dict[str, str]:
@@ -246,7 +316,8 @@ def _shared_values(subject: Subject, front_end: Subject) -> dict[str, tuple[str,
     """Return the values of each mode with which a front end can be another's, the preferred one first.
 
     What platforms name is the subject's, since no front end can tell. The entry's calls go over interfaces that both
-    know. Of any other mode the value of the subject's base configuration is preferred, else the first that both offer.
+    know, or where each listener has an address with what both offer outside of a process. Of any other mode the value
+    of the subject's base configuration is preferred, else the first that both offer.
     """
     description = subject.specification.description
     calls = _calls_of_entry(subject.specification)
@@ -256,6 +327,9 @@ def _shared_values(subject: Subject, front_end: Subject) -> dict[str, tuple[str,
         offered = tuple(dict.fromkeys((value, *subject.offers(mode))))
         if description.modes[mode].named_by_platforms:
             found[mode] = offered
+        elif mode in calls and description.tiers[description.entry].calls[calls[mode]].addresses:
+            inside = description.values_in_process[mode]
+            found[mode] = tuple(one for one in offered if one in front_end.offers(mode) and one not in inside)
         elif mode in calls:
             found[mode] = tuple(one for one in both if description.interfaces[one].tier == calls[mode])
         else:

@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 
 from middlemark.conformance.cases.placed import Placed
-from middlemark.conformance.execution.configuration import Configuration
+from middlemark.conformance.execution.configuration import Configuration, PlannedExecution
 from middlemark.conformance.execution.lost_connections import wait_until_noticed
 from middlemark.conformance.execution.run_case import run_case
 from middlemark.conformance.execution.state.case_databases import CaseDatabases, case_databases
@@ -81,20 +81,20 @@ class Environment:
         self._settings: dict[str, object] = {}
         self._start_seconds = 0.0
 
-    def run(self, placed: Placed, interface: str) -> Observed:
+    def run(self, execution: PlannedExecution) -> Observed:
         """Run a case from the loaded state; afterwards the environment is ready for the next one.
 
         Raises InputError for a case that cannot be run, TargetError when the application cannot be started again.
         """
-        context = self._ready_context()
-        observed = run_case(placed, self._spec.configuration.modes, interface, context)
+        context, placed = self._ready_context(), execution.placed
+        observed = run_case(placed, execution.modes, execution.interface, context)
         fault = self._tidy(context, placed, observed)
         if fault:
             left = Failure(where=placed.where, step="", text=fault)
-            execution = observed.execution.model_copy(
+            failed = observed.execution.model_copy(
                 update={"outcome": ExecutionOutcome.FAILED, "failures": (*observed.execution.failures, left)}
             )
-            return replace(observed, execution=execution)
+            return replace(observed, execution=failed)
         return observed
 
     def change_front_end(self, spec: EnvironmentSpec, on_start: Callable[[Target], None]) -> None:

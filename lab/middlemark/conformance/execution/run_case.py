@@ -38,7 +38,9 @@ def run_case(placed: Placed, configuration: Mapping[str, str], interface: str, c
     started = time.monotonic()
     began = datetime.datetime.now(datetime.UTC)
     loaded = context.databases.loaded_ids if context.databases else LoadedIds()
-    actor = Actor(context, placed, interface, began, Notes(began, loaded))
+    carried = context.specification.description.carried_modes
+    values: dict[str, object] = {mode: configuration[mode] for mode in carried if mode in configuration}
+    actor = Actor(context, placed, interface, began, Notes(began, loaded), values)
     failures = _failures(placed, actor)
     lines = _end_state(context.databases, failed=bool(failures))
     failures += tuple(_changes(placed, lines))

@@ -8,14 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from middlemark.conformance.cases.placed import Placed
-from middlemark.conformance.execution.configuration import Configuration
+from middlemark.conformance.execution.configuration import Configuration, PlannedExecution
 from middlemark.conformance.execution.pairing import Pairing
 
 # Fewer are not worth another application: an application server that starts costs as much CPU time as some 80 cases.
 _MIN_EXECUTIONS = 200
-
-PlannedExecution = tuple[Placed, str]
-"""A case, and the interface of its calls."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +57,8 @@ def _groups(pairings: Sequence[Pairing], cases: Sequence[Placed]) -> Iterator[Un
     for number, pairing in enumerate(pairings):
         for configuration in pairing.configurations:
             by_settings: dict[tuple[tuple[str, str], ...], list[PlannedExecution]] = {}
-            for placed, interface in configuration.executions(cases):
-                by_settings.setdefault(tuple(sorted(placed.settings.items())), []).append((placed, interface))
+            for one in configuration.executions(cases):
+                by_settings.setdefault(tuple(sorted(one.placed.settings.items())), []).append(one)
             for settings, executions in by_settings.items():
                 yield Unit(number, configuration, settings, tuple(executions))
 

@@ -143,11 +143,11 @@ class Workers:
 
     def _run_unit(self, unit: Unit, one: Environment) -> bool:
         """Run the executions of a unit; say whether all of them ran."""
-        for placed, interface in unit.executions:
+        for execution in unit.executions:
             if self.stop.is_set():
                 return False
             try:
-                observed = one.run(placed, interface)
+                observed = one.run(execution)
             except Stopped:
                 return False
             self.add(unit.pairing, observed)

@@ -29,6 +29,7 @@ HEAD = '<head><meta charset="utf-8"><title>Sums</title></head>'
 PAGE = '<!DOCTYPE html>\n<html lang="en">' + HEAD + "\n<body>{}</body></html>\n"
 FORM = '<h1>Sums</h1><form action="/sum"><input name="to"></form>'
 LARGEST = 100_000
+NOTATIONS = {"decimal": "d", "hex": "x"}
 
 
 def total(last: int) -> int:
@@ -57,14 +58,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
         elif parts.path == "/additions":
             self.additions(int(urllib.parse.parse_qs(parts.query)["milliseconds"][0]) / 1000)
         elif parts.path == "/sum":
-            self.sum(urllib.parse.parse_qs(parts.query).get("to", [""])[0])
+            query = dict(urllib.parse.parse_qsl(parts.query))
+            self.sum(query.get("to", ""), query.get("in", "decimal"))
         else:
             self.page(404, f'<p id="error">The page {html.escape(parts.path)} does not exist.</p>')
 
-    def sum(self, text: str) -> None:
+    def sum(self, text: str, notation: str) -> None:
         """Answer with a sum, or with what is wrong."""
-        if text.isascii() and text.isdigit() and 1 <= int(text) <= LARGEST:
-            self.page(200, f'<p id="sum">{total(int(text))}</p>')
+        if notation not in NOTATIONS:
+            self.page(400, f'<p id="error">The notation is {" or ".join(NOTATIONS)}.</p>')
+        elif text.isascii() and text.isdigit() and 1 <= int(text) <= LARGEST:
+            written = format(total(int(text)), NOTATIONS[notation])
+            self.page(200, f'<p id="sum">{written}</p><p id="notation">{notation}</p>')
         else:
             self.page(400, f'<p id="error">The number must be from 1 to {LARGEST}.</p>')
 

@@ -300,6 +300,25 @@ def test_values_that_requests_carry_run_on_the_same_processes_unless_one_is_in_p
     ]
 
 
+def test_values_that_never_exist_together_are_left_out_with_the_reason(tmp_path: Path) -> None:
+    only = '\n[modes.receipts.only_with]\nprinted = { calls = ["json"] }\n'
+    subjects = Subjects(tmp_path, {"small": shop(tmp_path, specification=CARRIED + only)}, {})
+    choices = {"calls": ("inside", "json", "binary"), "receipts": ("none", "printed")}
+
+    found, left_out = combinations(subjects, choices, lambda _: Sent(names=("calls",)))
+
+    assert [one.label for one in found] == [
+        "small inside none",
+        "small json none",
+        "small json printed",
+        "small binary none",
+    ]
+    assert [(one.label, one.reason) for one in left_out] == [
+        (f"small {one} printed", f"receipts=printed exists only with calls=json, not with {one}")
+        for one in ("inside", "binary")
+    ]
+
+
 def test_a_control_has_processes_of_its_own() -> None:
     subjects = Subjects(ROOT, {"go": find_subject(ROOT, "go", "brokerage")}, {})
     found, _ = possible(session=("brokerage", "web-calls"))

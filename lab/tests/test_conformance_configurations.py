@@ -11,7 +11,7 @@ from small_shop import CARRIED, PLATFORM, SHOP, shop
 
 from middlemark.conformance.cases.suite import read_cases
 from middlemark.conformance.comparison.pages.canonical import page_cases
-from middlemark.conformance.execution.configuration import Extent, configurations
+from middlemark.conformance.execution.configuration import Extent, configurations, sampled
 from middlemark.conformance.execution.offer import offer_of
 from middlemark.conformance.execution.pairing import Pairing
 from middlemark.errors import InputError
@@ -103,6 +103,56 @@ def test_values_that_requests_carry_are_executions_of_a_case_and_no_configuratio
         "calls=json, receipts=printed, store=rows",
         "calls=json, receipts=printed, store=columns",
     ]
+
+
+ONLY_OUTSIDE = '\n[modes.receipts.only_with]\nprinted = { calls = ["json", "binary"] }\n'
+
+
+def test_a_value_that_exists_only_with_others_is_run_with_the_first_of_them(tmp_path: Path) -> None:
+    subject = shop(tmp_path, specification=SHOP + ONLY_OUTSIDE)
+
+    found = configurations(subject, [{"receipts": "printed", "calls": "binary"}])
+
+    assert [(one.name, one.varied, one.interfaces) for one in found] == [
+        ("calls=inside, receipts=none, store=rows", (), ("json", "binary")),
+        ("calls=json, receipts=none, store=rows", ("calls",), ("json",)),
+        ("calls=binary, receipts=none, store=rows", ("calls",), ("binary",)),
+        ("calls=json, receipts=printed, store=rows", ("receipts", "calls"), ("json",)),
+        ("calls=binary, receipts=printed, store=rows", ("receipts", "calls"), ("binary",)),
+    ]
+    assert sampled(found)[1].name == "calls=binary, receipts=printed, store=rows"
+    with pytest.raises(InputError, match="receipts=printed exists only with calls=json or binary, not with inside"):
+        configurations(subject, [{"receipts": "printed", "calls": "inside"}])
+    alone = shop(
+        tmp_path / "alone", specification=SHOP + ONLY_OUTSIDE, platform=PLATFORM.replace(', "json", "binary"]', "]")
+    )
+    assert [one.name for one in configurations(alone)] == ["calls=inside, receipts=none, store=rows"]
+
+
+def test_requests_carry_only_values_that_exist_with_those_of_the_processes(tmp_path: Path) -> None:
+    only = ONLY_OUTSIDE.replace('"json", ', "") + '\n[modes.tongue.only_with]\nde = { calls = ["binary"] }\n'
+    platform = PLATFORM.replace("calls = ", 'tongue = ["en", "de"]\ncalls = ')
+    subject = shop(tmp_path, specification=CARRIED + only, platform=platform)
+    (subject.specification.folder / "cases").mkdir()
+    step = '{get: "/${calls}?tongue=${tongue}"}'
+    text = f"version: 1\ncases:\n  - {{name: a page in a tongue, tags: [interop], steps: [{step}]}}\n"
+    (subject.specification.folder / "cases" / "pages.yaml").write_text(text, encoding="utf-8")
+    cases = read_cases(subject.specification)
+
+    found = {
+        one.name: [(modes["calls"], modes["receipts"], modes["tongue"]) for _, _, modes in one.executions(cases)]
+        for one in configurations(subject)
+    }
+
+    assert found == {
+        "calls=inside, receipts=none, store=rows": [("inside", "none", "en")],
+        "calls=json, receipts=none, store=rows": [
+            ("json", "none", "en"),
+            ("binary", "none", "en"),
+            ("binary", "none", "de"),
+        ],
+        "calls=binary, receipts=printed, store=rows": [("binary", "printed", "en"), ("binary", "printed", "de")],
+    }
 
 
 def test_a_case_captures_nothing_under_the_name_of_a_mode(tmp_path: Path) -> None:

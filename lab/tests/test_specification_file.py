@@ -141,6 +141,31 @@ def test_an_unknown_name_is_refused_with_its_place_and_the_one_that_was_meant(
             'tier = "books"\ncontract = "grpc"',
             "interfaces.binary.protocol: books does not listen on grpc",
         ),
+        (
+            "[modes.store]",
+            '[modes.receipts.only_with]\nlost = { calls = ["json"] }\n[modes.store]',
+            "modes.receipts: 'lost' is not a value of the mode",
+        ),
+        (
+            "[modes.store]",
+            '[modes.receipts.only_with]\nnone = { calls = ["json"] }\n[modes.store]',
+            "modes.receipts.only_with.none: the default exists with every value; put another one first",
+        ),
+        (
+            "[modes.store]",
+            '[modes.receipts.only_with]\nprinted = { calls = ["jsn"] }\n[modes.store]',
+            "modes.receipts.only_with.printed.calls: 'jsn' is not a value of calls",
+        ),
+        (
+            "[modes.store]",
+            '[modes.receipts.only_with]\nprinted = { call = ["json"] }\n[modes.store]',
+            "modes.receipts.only_with.printed.call: 'call' is not a mode. Did you mean 'calls'?",
+        ),
+        (
+            "[modes.store]",
+            '[modes.receipts.only_with]\nprinted = { receipts = ["none"] }\n[modes.store]',
+            "modes.receipts.only_with.printed.receipts: a value depends on other modes, never on its own",
+        ),
         ('variable = "MM_CALLS"\n', "", "modes.calls: expected exactly one of variable and in_requests, found none"),
         (
             'variable = "MM_CALLS"',

@@ -282,6 +282,9 @@ def test_a_case_that_holds_a_carried_mode_is_executed_for_each_value(
     assert sorted(digits.values()) == ["decimal", "hex"]
     refused = [one["configuration"] for one in subject["executions"] if "every notation" in one["case"]]
     assert refused == [{"method": "formula", "notation": notation} for notation in ("decimal", "hex")]
+    # Hexadecimal digits exist only with the formula.
+    loop = [one["configuration"] for one in subject["executions"] if one["configuration"]["method"] == "loop"]
+    assert "hex" not in {one.get("notation") for one in loop}
     assert "method=formula, notation=hex" in (tmp_path / "r.xml").read_text(encoding="utf-8")
     home = tmp_path / "wrong"
     shutil.copytree(checkout, home, symlinks=True)

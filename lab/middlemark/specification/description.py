@@ -191,7 +191,9 @@ class SpecificationDescription(Document):
             for mode, values in condition.items():
                 if mode not in self.modes:
                     raise wrong_at((*location, mode), f"'{mode}' is not a mode. {suggestion(mode, list(self.modes))}")
-                if self.modes[mode].is_carried:
+                if location[:2] == ("modes", mode):
+                    raise wrong_at((*location, mode), "a value depends on other modes, never on its own")
+                if self.modes[mode].is_carried and location[0] != "modes":
                     what = (
                         f"processes are the same for every {mode}, since requests hold it: nothing depends on it here"
                     )
@@ -380,6 +382,8 @@ class SpecificationDescription(Document):
         yield from ((("tiers", name, "when"), tier.when) for name, tier in self.tiers.items())
         yield from ((("unfinished", name, "when"), one.when) for name, one in self.unfinished.items())
         yield from ((("queues", name, "when"), one.when) for name, one in self.queues.items())
+        for name, mode in self.modes.items():
+            yield from ((("modes", name, "only_with", value), one) for value, one in mode.only_with.items())
         if self.tls:
             yield ("tls", "when"), self.tls.when
 

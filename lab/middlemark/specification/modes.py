@@ -9,6 +9,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from middlemark.documents import Document, exactly_one, require_one, wrong_at
+from middlemark.specification.resources import Condition
 from middlemark.specification.tiers import Name, Variable
 
 
@@ -35,6 +36,9 @@ class Mode(Document):
     values: tuple[str, ...] = Field((), description="the first is the default")
     tiers: tuple[Name, ...] = Field((), description="only processes that carry one of these are told; else all")
     never_ranked_together: tuple[NotRanked, ...] = ()
+    only_with: dict[str, Condition] = Field(
+        {}, description="value: modes with values, only together with which it exists"
+    )
     phrases: dict[str, str] = Field(
         default_factory=dict, description="what is done with a value, in words: calling the services over JSON"
     )
@@ -72,9 +76,12 @@ class Mode(Document):
     @model_validator(mode="after")
     def _speaks_of_known_values(self) -> Self:
         ranked = [value for rule in self.never_ranked_together for value in rule.values]
-        unknown = [value for value in (*ranked, *self.phrases) if self.values and value not in self.values]
+        known = self.values or (*ranked, *self.phrases)
+        unknown = [value for value in (*ranked, *self.phrases, *self.only_with) if value not in known]
         if unknown:
             raise ValueError(f"'{unknown[0]}' is not a value of the mode")
+        if self.values and self.values[0] in self.only_with:
+            raise wrong_at(("only_with", self.values[0]), "the default exists with every value; put another one first")
         return self
 
 

@@ -160,6 +160,14 @@ class Specification:
         """Return the value of a mode, its default where none is chosen; empty for one that platforms name."""
         return modes.get(mode) or next(iter(self.description.modes[mode].values), "")
 
+    def reason_against(self, modes: Mapping[str, str]) -> str:
+        """Return why these values of some modes never exist together; empty when they do."""
+        for mode, value in modes.items():
+            for other, values in self.description.modes[mode].only_with.get(value, {}).items():
+                if other in modes and modes[other] not in values:
+                    return f"{mode}={value} exists only with {other}={' or '.join(values)}, not with {modes[other]}"
+        return ""
+
     def carried(self, requested: Mapping[str, str]) -> dict[str, str]:
         """Return the value of each mode that requests carry, its default if none is requested.
 

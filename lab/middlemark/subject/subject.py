@@ -137,14 +137,20 @@ class Subject:
             raise InputError(f"{self.name} has no feature '{feature}', and so no {setting}", where="platform.toml")
 
     def chosen(self, requested: Mapping[str, str]) -> dict[str, str]:
-        """Return a value for every mode: the requested one, else the default; InputError for one it does not offer."""
+        """Return a value for every mode: the requested one, else the default.
+
+        Raises InputError for one that it does not offer, and for values that never exist together.
+        """
         for mode, value in requested.items():
             if mode not in self.modes:
                 raise InputError(f"{self.name} has no mode '{mode}'. {suggestion(mode, sorted(self.modes))}")
             if value not in self.modes[mode]:
                 offered = ", ".join(self.modes[mode])
                 raise InputError(f"{self.name} does not offer {mode}={value}", todo=f"It offers {offered}")
-        return {mode: requested.get(mode, values[0]) for mode, values in self.modes.items()}
+        found = {mode: requested.get(mode, values[0]) for mode, values in self.modes.items()}
+        if reason := self.specification.reason_against(found):
+            raise InputError(reason)
+        return found
 
 
 def find_subject(home: Path, text: str, spec: str) -> Subject:

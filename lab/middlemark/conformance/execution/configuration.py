@@ -3,9 +3,9 @@
 Each value of the modes that platforms name makes a base configuration: every other mode has its in-process value where
 a call's mode has one that the subject offers, else the subject's first value. It offers every interface and runs every
 case. Each further value of each other mode makes one more configuration, with that mode alone changed: it runs the
-cases tagged `interop`, and those that name the value. A call's mode changed to an interface has the operations called
-over that interface alone. Who asks for several modes changed together gets one more configuration of each base, which
-runs the same.
+cases tagged `interop`, and those that name the value. A value that exists only with values of others has their first.
+A call's mode changed to an interface has the operations called over that interface alone. Who asks for several modes
+changed together gets one more configuration of each base, which runs the same.
 
 Requests carry the values of some modes. A case whose steps hold `${mode}`, or that names values of it, is executed once
 for each value that the subject offers. The processes are the same for all of these, unless a call's mode has values in
@@ -99,7 +99,9 @@ class Configuration:
             if mode in found:
                 is_inside = self.modes[mode] in inside
                 found[mode] = tuple(value for value in found[mode] if (value in inside) == is_inside)
-        return found
+        fixed = {mode: value for mode, value in self.modes.items() if mode not in found}
+        exists = self.specification.reason_against
+        return {mode: tuple(one for one in own if not exists({**fixed, mode: one})) for mode, own in found.items()}
 
     def executions(self, cases: Sequence[Placed]) -> list[PlannedExecution]:
         """Return the cases that run here, each with each interface of its calls and each value that it carries."""
@@ -142,7 +144,8 @@ class Configuration:
         }
         for values in itertools.product(*choices):
             modes = {**of_processes, **dict(values)}
-            yield {mode: modes[mode] for mode in description.modes if mode in modes}
+            if not self.specification.reason_against(modes):
+                yield {mode: modes[mode] for mode in description.modes if mode in modes}
 
     def _interfaces_of(self, placed: Placed) -> tuple[str, ...]:
         wanted = placed.case.interfaces
@@ -161,13 +164,13 @@ def configurations(subject: Subject, also: Sequence[Modes] = ()) -> list[Configu
 
     Raises InputError when `also` has a mode or value that the subject does not offer.
     """
-    offer, specification = offer_of(subject), subject.specification
+    offer = offer_of(subject)
     bases = [Configuration(offer, modes, offer.interfaces, Extent.COMPLETE) for modes in _bases(subject)]
     found = [*bases, *(one for base in bases for one in _varied(base, subject))]
     for changed in also:
         _check_offered(subject, changed)
         started = _without_carried(subject, changed)
-        combined = (_changed(base, started, specification) for base in bases if started and _fits(base, started))
+        combined = (one for base in bases if started and _fits(base, started) for one in _existing(base, started))
         found += [one for one in combined if one.modes not in [known.modes for known in found]]
     return found
 
@@ -179,6 +182,8 @@ def sampled(found: Sequence[Configuration]) -> list[Configuration]:
     """
     first, *_, last = [found[0], *(one for one in found if one.extent is Extent.COMPLETE)]
     changed = {mode: one.modes[mode] for one in found for mode in one.varied}
+    if last.specification.reason_against({**last.modes, **changed}):
+        changed = {mode: found[-1].modes[mode] for mode in found[-1].varied}
     other = _changed(last, changed, last.specification)
     varied = tuple(mode for mode, value in other.modes.items() if value != first.modes[mode])
     beside = [replace(other, varied=varied)] if varied else []
@@ -207,7 +212,7 @@ def configurations_with_front_end(
     return [
         Configuration(offer, modes, tuple(modes[mode] for mode in chosen_by) or offer.interfaces, Extent.PAGES)
         for number, modes in enumerate(varied)
-        if modes not in varied[:number]
+        if modes not in varied[:number] and not subject.specification.reason_against(modes)
     ]
 
 
@@ -244,7 +249,7 @@ def _varied(base: Configuration, subject: Subject) -> Iterator[Configuration]:
 
     Of a mode that requests carry all further values that need other processes have one.
     """
-    specification, known = subject.specification, subject.specification.description.modes
+    known = subject.specification.description.modes
     for mode, values in subject.modes.items():
         if known[mode].named_by_platforms or mode not in base.modes:
             continue
@@ -252,7 +257,18 @@ def _varied(base: Configuration, subject: Subject) -> Iterator[Configuration]:
         if known[mode].is_carried:
             further = [value for value in further if value not in base.carried[mode]][:1]
         for value in further:
-            yield _changed(base, {mode: value}, specification)
+            yield from _existing(base, {mode: value})
+
+
+def _existing(base: Configuration, changed: Modes) -> Iterator[Configuration]:
+    """Yield the configuration with these values and what they exist with; none where that is not offered."""
+    specification, wanted = base.specification, dict(changed)
+    for mode, value in changed.items():
+        for other, values in specification.description.modes[mode].only_with.get(value, {}).items():
+            if other in base.modes and wanted.get(other, base.modes[other]) not in values:
+                wanted[other] = next((one for one in base.offer.modes.get(other, ()) if one in values), "")
+    if "" not in wanted.values() and not specification.reason_against({**base.modes, **wanted}):
+        yield _changed(base, wanted, specification)
 
 
 def _changed(base: Configuration, changed: Modes, specification: Specification) -> Configuration:
@@ -291,6 +307,8 @@ def _check_offered(subject: Subject, changed: Modes) -> None:
             offered = ", ".join(subject.offers(mode))
             todo = f"Its values are {offered}; verify subjects that differ in them one by one"
             raise InputError(f"{subject.name} does not offer {mode}={value}", where="--configuration", todo=todo)
+    if reason := subject.specification.reason_against(changed):
+        raise InputError(reason, where="--configuration")
 
 
 def _calls_of_entry(specification: Specification) -> dict[str, str]:

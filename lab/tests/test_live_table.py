@@ -106,6 +106,20 @@ def test_of_a_window_of_a_day_the_hours_left_are_shown() -> None:
     assert short_line(state).startswith("window 1 of 1, about 23 h 0")
 
 
+def test_windows_of_a_search_are_not_taken_for_as_long_as_those_of_rounds() -> None:
+    left = TimeLeft(window_s=3600)
+    left.expect(StartTime(ends_at=4000, windows=1, following_s=0))
+    assert left.seconds(7, now=100) == 3900
+
+
+def test_a_way_up_that_ended_early_leaves_fewer_windows_than_were_planned() -> None:
+    left = TimeLeft(window_s=8)
+    left.expect(StartTime(ends_at=400, windows=20, following_s=0))
+    left.measuring(0, now=0)
+    left.measuring(1, now=10)
+    assert left.seconds(3, now=10) == 10 + 2 * 10
+
+
 def test_a_run_without_a_plan_gives_no_time() -> None:
     assert TimeLeft(window_s=8).seconds(3, now=0) is None
 

@@ -42,11 +42,13 @@ class TimeLeft:
         """Seconds left, with so many windows of the whole run; None without a plan."""
         if self._start is None:
             return None
+        # Those of a search are shorter; and a way up that ends early leaves fewer than were planned.
+        rounds_left = min(windows_left, self._start.windows)
         if self._first is None or self._last is None or self._last == self._first:
             # A window takes its phases at least; of one that is measured a part is over.
             spent_s = min(self._window_s, now - self._measuring_since) if self._first else 0.0
-            return max(self._start.ends_at - now, windows_left * self._window_s - spent_s)
+            return max(self._start.ends_at - now, rounds_left * self._window_s - spent_s)
         done = self._last[0] - self._first[0]
         each_s = (self._last[1] - self._first[1]) / done
         this_s = max(each_s - (now - self._last[1]), self._window_s - (now - self._measuring_since), 0.0)
-        return this_s + (self._start.windows - done - 1) * each_s + self._start.following_s
+        return this_s + (min(self._start.windows - done, rounds_left) - 1) * each_s + self._start.following_s

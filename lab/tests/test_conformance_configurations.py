@@ -155,6 +155,20 @@ def test_requests_carry_only_values_that_exist_with_those_of_the_processes(tmp_p
     }
 
 
+def test_processes_that_need_a_value_in_requests_are_started_with_it(tmp_path: Path) -> None:
+    only = '\n[modes.receipts.only_with]\nprinted = { tongue = ["de"] }\n'
+    both = PLATFORM.replace("calls = ", 'tongue = ["en", "de"]\ncalls = ')
+    subject = shop(tmp_path, specification=CARRIED + only, platform=both)
+
+    *_, printed = configurations(subject)
+
+    assert printed.name == "calls=inside, receipts=printed, store=rows"
+    assert printed.carried == {"calls": ("inside",), "tongue": ("de",)}
+    assert subject.chosen(printed.started_with)["tongue"] == "de"
+    english = shop(tmp_path / "english", specification=CARRIED + only)
+    assert not any("printed" in one.name for one in configurations(english))
+
+
 def test_a_case_captures_nothing_under_the_name_of_a_mode(tmp_path: Path) -> None:
     subject = shop(tmp_path, specification=CARRIED)
     (subject.specification.folder / "cases").mkdir()

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from conftest import ROOT
 from middlemark.experiment import plan_text, preparation
 from middlemark.experiment.combinations import with_control
 from middlemark.experiment.definition import RunOptions
 from middlemark.experiment.phases import Profile
-from middlemark.experiment.plan_text import expectation_line
+from middlemark.experiment.plan_text import expectation_line, plan_lines, whole_line
 from middlemark.experiment.preparation import prepare
 from middlemark.experiment.schedule import MAX_TOGETHER, Need, StartPlan, kept_together, round_sequence, schedule
 from middlemark.records.figures import Better
@@ -146,6 +147,22 @@ def test_a_run_of_two_combinations_says_from_which_difference_on_it_decides(tmp_
     line = expectation_line(prepare("demo", RunOptions(out=tmp_path)))
     assert line.startswith("likely to be decided: differences of ")
     assert line.endswith(" % and more")
+
+
+def test_the_plan_says_which_combinations_run_on_the_same_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT / "lab" / "tests" / "checkout")
+    prepared = prepare("sums", RunOptions(out=tmp_path))
+    shared = [line for line in plan_lines(prepared, {}) if line.startswith("on the same processes: ")]
+    assert whole_line(prepared).startswith("sums: 8 combinations on 4 deployments × ")
+    assert sorted(one for line in shared for one in line.partition(": ")[2].split("; ")) == sorted(
+        one.label for one in prepared.combinations
+    )
+    assert len(shared) == 4
+    alone = prepare("sums", RunOptions(out=tmp_path, choices={"session": "sums"}))
+    assert whole_line(alone).startswith("sums: 4 combinations × ")
+    assert not any(line.startswith("on the same") for line in plan_lines(alone, {}))
 
 
 def test_a_run_of_one_combination_says_that_nothing_will_be_ranked(tmp_path: Path) -> None:

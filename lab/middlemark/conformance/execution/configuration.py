@@ -100,8 +100,13 @@ class Configuration:
                 is_inside = self.modes[mode] in inside
                 found[mode] = tuple(value for value in found[mode] if (value in inside) == is_inside)
         fixed = {mode: value for mode, value in self.modes.items() if mode not in found}
-        exists = self.specification.reason_against
-        return {mode: tuple(one for one in own if not exists({**fixed, mode: one})) for mode, own in found.items()}
+        against = self.specification.reason_against
+        return {mode: tuple(one for one in own if not against({**fixed, mode: one})) for mode, own in found.items()}
+
+    @property
+    def started_with(self) -> dict[str, str]:
+        """Return the modes of its processes, of those that requests carry a value that exists with the others."""
+        return {**{mode: values[0] for mode, values in self.carried.items() if values}, **self.modes}
 
     def executions(self, cases: Sequence[Placed]) -> list[PlannedExecution]:
         """Return the cases that run here, each with each interface of its calls and each value that it carries."""
@@ -267,8 +272,11 @@ def _existing(base: Configuration, changed: Modes) -> Iterator[Configuration]:
         for other, values in specification.description.modes[mode].only_with.get(value, {}).items():
             if other in base.modes and wanted.get(other, base.modes[other]) not in values:
                 wanted[other] = next((one for one in base.offer.modes.get(other, ()) if one in values), "")
-    if "" not in wanted.values() and not specification.reason_against({**base.modes, **wanted}):
-        yield _changed(base, wanted, specification)
+    if "" in wanted.values() or specification.reason_against({**base.modes, **wanted}):
+        return
+    found = _changed(base, wanted, specification)
+    if all(found.carried.values()):
+        yield found
 
 
 def _changed(base: Configuration, changed: Modes, specification: Specification) -> Configuration:

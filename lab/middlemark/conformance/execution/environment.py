@@ -163,7 +163,7 @@ class Environment:
         databases = self._own_databases()
         request = DeploymentRequest(
             program=spec.program,
-            modes=spec.configuration.modes,
+            modes=spec.configuration.started_with,
             databases=urls_of(spec.stores),
             logs=spec.logs,
             settings=spec.all_settings,

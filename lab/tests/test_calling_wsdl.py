@@ -20,7 +20,7 @@ version = 1
 [tiers.web]
 listens = { http = "MM_PORT" }
 entry = true
-calls.tracking = { address = "MM_TRACKING_URL" }
+calls.tracking = { addresses = { http = "MM_TRACKING_URL" } }
 
 [tiers.tracking]
 listens = { http = "MM_PORT" }

@@ -99,6 +99,7 @@ def failed(window: Window) -> dict[str, str]:
 
 
 @pytest.mark.long
+@pytest.mark.full
 def test_each_fault_during_a_freeze_meets_transactions_in_doubt_and_all_of_them_end(checkout: Path) -> None:
     kinds = [
         "kill-desk",

@@ -128,6 +128,7 @@ def test_the_process_that_is_measured_is_the_virtual_machine_itself(target: Targ
     assert process.children() == []
 
 
+@pytest.mark.full
 def test_after_a_crash_it_starts_again_on_the_same_folder(target: Target) -> None:
     (process,) = target.carrying("web")
     output = process.spec.folder / "output" / "middlemark"
@@ -139,6 +140,7 @@ def test_after_a_crash_it_starts_again_on_the_same_folder(target: Target) -> Non
     assert httpx.get(f"{target.addresses[0]}/health", trust_env=False).text.strip() == "ok"
 
 
+@pytest.mark.full
 def test_a_wrong_password_names_the_setting_and_shows_the_last_lines_of_the_server(
     deployment: DeploymentRequest, other_watchdog: Watchdog, database_cluster: Database, tmp_path: Path
 ) -> None:

@@ -1,5 +1,6 @@
 package org.middlemark.database;
 
+import jakarta.resource.ResourceException;
 import jakarta.transaction.HeuristicMixedException;
 import jakarta.transaction.HeuristicRollbackException;
 import jakarta.transaction.RollbackException;
@@ -9,7 +10,6 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientConnectionException;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import javax.transaction.xa.XAException;
@@ -31,12 +31,12 @@ public final class Failures {
 
     /** Whether the operation may go well when it is repeated: a deadlock or a serialization failure. */
     public static boolean isRepeatable(Throwable failure) {
-        return cause(failure).map(SQLException::getSQLState).filter(REPEATED::contains).isPresent();
+        return states(failure).anyMatch(REPEATED::contains);
     }
 
     /** Whether there is a row with such a key already. */
     public static boolean isDuplicate(Throwable failure) {
-        return cause(failure).map(SQLException::getSQLState).filter(UNIQUE_VIOLATION::equals).isPresent();
+        return states(failure).anyMatch(UNIQUE_VIOLATION::equals);
     }
 
     /** Whether a later attempt may go well: after a deadlock, without a connection, too late. */
@@ -59,31 +59,34 @@ public final class Failures {
         if (failure instanceof Refusal refusal) {
             return refusal;
         }
-        return cause(failure).filter(Failures::isUnavailable).isPresent() ? Refusal.unavailable(failure)
+        return causes(failure).anyMatch(Failures::isUnavailable) ? Refusal.unavailable(failure)
                 : Refusal.internal(failure);
     }
 
     /** What the database or its driver said, in one line; what was thrown where neither of them has said anything. */
     public static String message(Refusal refusal) {
-        String message = cause(refusal).map(SQLException::getMessage).orElse(String.valueOf(refusal.getCause()));
+        String message = causes(refusal).filter(SQLException.class::isInstance).map(Throwable::getMessage).findFirst()
+                .orElse(String.valueOf(refusal.getCause()));
         return message.lines().findFirst().orElse("");
     }
 
-    private static boolean isUnavailable(SQLException failure) {
-        String state = failure.getSQLState();
-        return isLost(failure) || state != null && (TOOK_TOO_LONG.equals(state) || REPEATED.contains(state));
+    /** A server that has no connection to give may say so by a ResourceException alone. */
+    private static boolean isUnavailable(Throwable cause) {
+        return cause instanceof ResourceException
+                || cause instanceof SQLTransientConnectionException
+                || cause instanceof SQLNonTransientConnectionException
+                || cause instanceof SQLRecoverableException
+                || states(cause).anyMatch(Failures::isUnavailable);
     }
 
-    private static boolean isLost(SQLException failure) {
-        String state = failure.getSQLState();
-        return failure instanceof SQLTransientConnectionException
-                || failure instanceof SQLNonTransientConnectionException
-                || failure instanceof SQLRecoverableException
-                || state != null && (LOST.contains(state) || state.startsWith(CONNECTION));
+    private static boolean isUnavailable(String state) {
+        return LOST.contains(state) || state.startsWith(CONNECTION) || TOOK_TOO_LONG.equals(state)
+                || REPEATED.contains(state);
     }
 
-    private static Optional<SQLException> cause(Throwable failure) {
-        return causes(failure).filter(SQLException.class::isInstance).map(SQLException.class::cast).findFirst();
+    private static Stream<String> states(Throwable failure) {
+        return causes(failure).filter(SQLException.class::isInstance)
+                .map(cause -> ((SQLException) cause).getSQLState()).filter(Objects::nonNull);
     }
 
     private static Stream<Throwable> causes(Throwable failure) {

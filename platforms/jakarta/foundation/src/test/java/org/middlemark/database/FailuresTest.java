@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.ejb.EJBException;
+import jakarta.resource.ResourceException;
 import jakarta.transaction.HeuristicMixedException;
 import jakarta.transaction.RollbackException;
 import java.sql.SQLException;
@@ -51,6 +52,19 @@ class FailuresTest {
         SQLException said = new SQLException("FATAL: terminating connection\n  Position: 1", "57P01");
         Refusal refusal = Failures.refusal(new StoreFailure(new IllegalStateException("the provider's\nwords", said)));
         assertEquals("FATAL: terminating connection", Failures.message(refusal));
+    }
+
+    @Test
+    void aServerThatGivesNoConnectionIsUnavailable() {
+        ResourceException none = new ResourceException("IJ000453: Unable to get managed connection");
+        assertEquals(Code.UNAVAILABLE, Failures.refusal(new StoreFailure(new SQLException(none))).code());
+    }
+
+    @Test
+    void aStateBelowOtherFailuresDecides() {
+        SQLException wrapped = new SQLException("the server's words", new SQLException("the reason", "40P01"));
+        assertEquals(Code.UNAVAILABLE, Failures.refusal(new StoreFailure(wrapped)).code());
+        assertTrue(Failures.isRepeatable(new StoreFailure(wrapped)));
     }
 
     @Test

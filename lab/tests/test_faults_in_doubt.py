@@ -47,7 +47,7 @@ def test_what_became_of_each_transaction_in_doubt_is_the_databases_own_word(data
             connection.execute("BEGIN")
             connection.execute("INSERT INTO rows VALUES (%s)", [gid])
             connection.execute(f"PREPARE TRANSACTION '{gid}'".encode())
-        in_doubt = transactions_in_doubt([(store, connection)])
+        in_doubt = transactions_in_doubt([(store, connection)], pytest.fail)
         assert [(one.database, one.gid) for one in in_doubt] == [
             ("stock", "kept"),
             ("stock", "dropped"),
@@ -66,7 +66,24 @@ def test_what_became_of_each_transaction_in_doubt_is_the_databases_own_word(data
 
 def test_where_nothing_is_prepared_the_look_ends(database_cluster: Database) -> None:
     with shop(database_cluster) as store, store.connected() as connection:
-        assert transactions_in_doubt([(store, connection)]) == ()
+        assert transactions_in_doubt([(store, connection)], pytest.fail) == ()
+
+
+def test_a_look_that_waits_for_a_frozen_process_thaws_it_and_has_found_nothing(database_cluster: Database) -> None:
+    with shop(database_cluster) as store, store.connected() as connection, store.connected() as frozen:
+        connection.execute("BEGIN")
+        connection.execute("PREPARE TRANSACTION 'left'")
+        frozen.execute("BEGIN")
+        frozen.execute("LOCK TABLE pg_catalog.pg_database IN ACCESS EXCLUSIVE MODE")
+        thaws: list[str] = []
+
+        def thaw() -> None:
+            thaws.append("now")
+            frozen.execute("ROLLBACK")
+
+        assert transactions_in_doubt([(store, connection)], thaw, 0.2) == ()
+        assert thaws == ["now"]
+        connection.execute("ROLLBACK PREPARED 'left'")
 
 
 @pytest.fixture

@@ -324,7 +324,7 @@ def end_other_connections(connection: Connection) -> int:
     deadline = time.monotonic() + _ENDING_SECONDS
     # That only sends a signal: on a busy machine a connection may still answer before it ends.
     while connection.execute(_STILL_THERE, [ended]).fetchone() and time.monotonic() < deadline:
-        time.sleep(0.005)
+        time.sleep(0.005)  # nothing tells when they have ended
     return len(ended)
 
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 from middlemark.audit.rules import read_rules
-from middlemark.databases.database import Connection
 from middlemark.errors import LabError
-from middlemark.experiment.fault_targets import FaultTarget, target_of
+from middlemark.experiment.fault_targets import target_of
 from middlemark.experiment.faults_definition import Action, FaultKind, RequestedFault, fault_kind
 from middlemark.experiment.in_doubt import follow, transactions_in_doubt
 from middlemark.experiment.run_context import RunningSubject
 from middlemark.experiment.schedule import PointSpec
-from middlemark.load.stores import Store
 from middlemark.records.run import Phases
 from middlemark.records.run_parts import Fault, InDoubt
 
@@ -26,8 +24,6 @@ EARLIEST, LATEST = 0.05, 0.7
 # Mean time between two freezes. After a freeze all requests that have waited continue at once: soon afterwards many
 # transactions are under way. How soon depends on the application.
 PAUSE_SECONDS = 0.03
-# A process that is frozen may hold a lock that the look for transactions needs. Then the freeze ends.
-LOOK_LIMIT_SECONDS = 2.0
 
 
 class FaultInjection:
@@ -130,7 +126,7 @@ class FaultInjection:
             while clock() < self._end_s:
                 try:
                     freeze.inject()
-                    if in_doubt := self._look(databases, freeze):
+                    if in_doubt := transactions_in_doubt(databases, freeze.bring_back):
                         yield in_doubt
                         return
                 finally:
@@ -138,16 +134,6 @@ class FaultInjection:
                 if self._load_is_over.wait(self._chance.expovariate(1 / PAUSE_SECONDS)):
                     break
             yield ()
-
-    def _look(self, databases: Sequence[tuple[Store, Connection]], freeze: FaultTarget) -> tuple[InDoubt, ...]:
-        """Transactions in doubt; none where a frozen process holds a lock that the look waits for."""
-        thaw = threading.Timer(LOOK_LIMIT_SECONDS, freeze.bring_back)
-        thaw.start()
-        try:
-            found = transactions_in_doubt(databases)
-            return found if thaw.is_alive() else ()
-        finally:
-            thaw.cancel()
 
     def _note(self, index: int, **changes: object) -> None:
         self._faults[index] = self._faults[index].model_copy(update=changes)

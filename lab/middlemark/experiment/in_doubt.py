@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
@@ -12,14 +13,32 @@ from middlemark.records.run_parts import InDoubt, TransactionOutcome
 
 # A freeze that leaves nothing in doubt lasts so long. After 10 s without an answer a branch may be rolled back.
 _LOOK_SECONDS = 0.3
+# A process that is frozen may hold a lock that the look for transactions needs. Then the freeze ends.
+_LOOK_LIMIT_SECONDS = 2.0
 # A transaction that stays prepared for so long waits for what is frozen: it takes milliseconds otherwise.
 _WAITING_SECONDS = 0.1
 _PAUSE_SECONDS = 0.02
 _FOLLOW_PAUSE_SECONDS = 0.2
 
 
-def transactions_in_doubt(databases: Sequence[tuple[Store, Connection]]) -> tuple[InDoubt, ...]:
-    """Transactions that stay prepared in these databases, as soon as there are some; none after `_LOOK_SECONDS`."""
+def transactions_in_doubt(
+    databases: Sequence[tuple[Store, Connection]], thaw: Callable[[], object], limit_s: float = _LOOK_LIMIT_SECONDS
+) -> tuple[InDoubt, ...]:
+    """Transactions that stay prepared in these databases during a freeze.
+
+    It returns as soon as there are some, and none after `_LOOK_SECONDS`. When the look has not ended after `limit_s`,
+    `thaw` ends the freeze, and there are none.
+    """
+    limit = threading.Timer(limit_s, thaw)
+    limit.start()
+    try:
+        found = _stay_prepared(databases)
+        return found if limit.is_alive() else ()
+    finally:
+        limit.cancel()
+
+
+def _stay_prepared(databases: Sequence[tuple[Store, Connection]]) -> tuple[InDoubt, ...]:
     deadline = time.monotonic() + _LOOK_SECONDS
     time.sleep(_WAITING_SECONDS)  # younger ones may be about to end by themselves
     while True:

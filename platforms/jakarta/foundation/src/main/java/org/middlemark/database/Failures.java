@@ -1,6 +1,5 @@
 package org.middlemark.database;
 
-import jakarta.resource.ResourceException;
 import jakarta.transaction.HeuristicMixedException;
 import jakarta.transaction.HeuristicRollbackException;
 import jakarta.transaction.RollbackException;
@@ -70,13 +69,16 @@ public final class Failures {
         return message.lines().findFirst().orElse("");
     }
 
-    /** A server that has no connection to give may say so by a ResourceException alone. */
+    /**
+     * The database's driver gives each failure a state. One without comes from the server, which has no connection to
+     * give.
+     */
     private static boolean isUnavailable(Throwable cause) {
-        return cause instanceof ResourceException
+        return cause instanceof SQLException failure
+                && (failure.getSQLState() == null || isUnavailable(failure.getSQLState())
                 || cause instanceof SQLTransientConnectionException
                 || cause instanceof SQLNonTransientConnectionException
-                || cause instanceof SQLRecoverableException
-                || states(cause).anyMatch(Failures::isUnavailable);
+                || cause instanceof SQLRecoverableException);
     }
 
     private static boolean isUnavailable(String state) {

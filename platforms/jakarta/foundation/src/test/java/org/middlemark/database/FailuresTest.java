@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.ejb.EJBException;
-import jakarta.resource.ResourceException;
 import jakarta.transaction.HeuristicMixedException;
 import jakarta.transaction.RollbackException;
 import java.sql.SQLException;
@@ -56,8 +55,8 @@ class FailuresTest {
 
     @Test
     void aServerThatGivesNoConnectionIsUnavailable() {
-        ResourceException none = new ResourceException("IJ000453: Unable to get managed connection");
-        assertEquals(Code.UNAVAILABLE, Failures.refusal(new StoreFailure(new SQLException(none))).code());
+        SQLException none = new SQLException("IJ000453: Unable to get managed connection");
+        assertEquals(Code.UNAVAILABLE, Failures.refusal(new StoreFailure(none)).code());
     }
 
     @Test

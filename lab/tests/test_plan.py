@@ -59,6 +59,7 @@ SESSION = Session.model_validate(
         ],
     }
 )
+STEPS = SESSION.every_step
 PHASES = PhaseLengths(Duration(2000), Duration(500), Duration(8000), Duration(10_000))
 SETTINGS = LoadSettings(
     targets=("http://127.0.0.1:8080/app", "http://127.0.0.1:8081"),
@@ -173,6 +174,20 @@ def test_an_expected_iteration_counts_think_times_responses_repeats_and_probabil
     # look: 0.5 x 2 x (0.2 + r), order: 0.2 + r, note: 1 + r
     assert expected_iteration(SESSION, mean_response_s=0.05) == pytest.approx(1.4 + 3 * 0.05)
     assert expected_iteration(SESSION, Think.of(Duration(100)), mean_response_s=0) == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(
+    ("target", "targets", "named"), [(None, ["http://a"], {}), ("desk", [], {"desk": ["http://b"]})]
+)
+def test_a_plan_has_the_targets_that_its_steps_name(
+    target: str | None, targets: list[str], named: dict[str, list[str]]
+) -> None:
+    session = SESSION.model_copy(update={"steps": [one.model_copy(update={"target": target}) for one in STEPS]})
+    others = {"desk": ("http://b",), "depot": ("http://c",)}
+    plan = make_plan(
+        session, LoadSettings(("http://a",), 1, PHASES, "r", numbers={"accounts": 2}, named_targets=others)
+    )
+    assert (plan.targets, plan.named_targets) == (targets, named)
 
 
 def test_another_think_time_replaces_every_think_time() -> None:

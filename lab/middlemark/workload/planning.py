@@ -128,8 +128,9 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
         name=session.name,
         run=settings.run,
         seed=settings.seed,
-        targets=list(settings.targets),
-        named_targets={name: list(addresses) for name, addresses in settings.named_targets.items()},
+        # Only those that steps name: the driver wants a connection of each user to each.
+        targets=list(settings.targets) if any(step.target is None for step in session.every_step) else [],
+        named_targets={name: list(settings.named_targets[name]) for name in session.target_names},
         load=_load(session, settings),
         wake=settings.wake,
         think=plan_think(think or session.think),

@@ -103,7 +103,7 @@ def calling_application() -> Iterator[Application]:
                 records = b""
                 for _ in range(10):
                     begun = time.monotonic_ns()
-                    time.sleep(0.002)  # the call itself
+                    time.sleep(0.002)  # the call takes so long
                     took = time.monotonic_ns() - begun
                     number += 1
                     outcome = {3: 1, 7: 9}.get(number % 10, 0)

@@ -147,7 +147,6 @@ def invalid_by(result: Provoked, users: int, *conditions: str) -> list[str]:
     return reasons
 
 
-@pytest.mark.full
 def test_failed_responses_make_a_point_invalid_with_their_kinds(result: Provoked) -> None:
     (reason,) = invalid_by(result, FAILED_RESPONSES, "errors")
     kinds = result.window(FAILED_RESPONSES).errors_by_kind

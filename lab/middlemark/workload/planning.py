@@ -128,7 +128,7 @@ def make_plan(session: Session, settings: LoadSettings) -> Plan:
         name=session.name,
         run=settings.run,
         seed=settings.seed,
-        # Only those that steps name: the driver wants a connection of each user to each.
+        # The driver expects a connection of each user to each target, so a target that no step names is left out.
         targets=list(settings.targets) if any(step.target is None for step in session.every_step) else [],
         named_targets={name: list(settings.named_targets[name]) for name in session.target_names},
         load=_load(session, settings),

@@ -105,7 +105,7 @@ class Configuration:
 
     @property
     def started_with(self) -> dict[str, str]:
-        """Return the modes of its processes, of those that requests carry a value that exists with the others."""
+        """Return the modes its processes start with; those that requests carry have their first possible value."""
         return {**{mode: values[0] for mode, values in self.carried.items() if values}, **self.modes}
 
     def executions(self, cases: Sequence[Placed]) -> list[PlannedExecution]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -80,6 +81,7 @@ def test_a_look_that_waits_for_a_frozen_process_thaws_it_and_has_found_nothing(d
         def thaw() -> None:
             thaws.append("now")
             frozen.execute("ROLLBACK")
+            time.sleep(0.5)  # the look ends before this does
 
         assert transactions_in_doubt([(store, connection)], thaw, 0.2) == ()
         assert thaws == ["now"]

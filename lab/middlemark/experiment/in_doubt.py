@@ -29,13 +29,20 @@ def transactions_in_doubt(
     It returns as soon as there are some, and none after `_LOOK_SECONDS`. When the look has not ended after `limit_s`,
     `thaw` ends the freeze, and there are none.
     """
-    limit = threading.Timer(limit_s, thaw)
+    expired = threading.Event()
+
+    def end_freeze() -> None:
+        expired.set()  # first: the look ends as soon as the freeze does
+        thaw()
+
+    limit = threading.Timer(limit_s, end_freeze)
     limit.start()
     try:
         found = _stay_prepared(databases)
-        return found if limit.is_alive() else ()
     finally:
         limit.cancel()
+        limit.join()
+    return () if expired.is_set() else found
 
 
 def _stay_prepared(databases: Sequence[tuple[Store, Connection]]) -> tuple[InDoubt, ...]:

@@ -87,20 +87,20 @@ def test_a_table_between_lines_is_printed_as_one(monkeypatch: pytest.MonkeyPatch
     assert "passed" in " ".join(lines)
 
 
-@pytest.mark.parametrize("columns", [80, 60, 40])
-def test_the_figures_of_a_drive_are_whole_and_under_their_names(tmp_path: Path, columns: int) -> None:
+def test_the_figures_of_a_drive_are_whole_and_under_their_names(tmp_path: Path) -> None:
     result, _, _ = driven(Stopwatch(), tmp_path)
-    out = io.StringIO()
-    print_result(result, Console(file=out, width=columns, force_terminal=True, color_system=None))
-    lines = [line.rstrip() for line in out.getvalue().splitlines()]
-    assert max(map(len, lines)) <= max(columns, max(len(word) for line in lines for word in line.split()) + 2)
-    heads = [line.split()[1:] for line in lines if line.startswith(" transaction")]
-    names = ["count", "errors", "per", "s", "mean", "p50", "p90", "p95", "p99", "max"]
-    assert [name for head in heads for name in head] == names
-    rows = [line.split()[1:] for line in lines if line.startswith(" all ")]
-    assert [len(row) + head.count("per") for row, head in zip(rows, heads, strict=True)] == [
-        len(head) for head in heads
-    ]
+    for columns in range(30, 91):
+        out = io.StringIO()
+        print_result(result, Console(file=out, width=columns, force_terminal=True, color_system=None))
+        lines = [line.rstrip() for line in out.getvalue().splitlines()]
+        assert max(map(len, lines)) <= max(columns, max(len(word) for line in lines for word in line.split()) + 2)
+        heads = [line.split()[1:] for line in lines if line.startswith(" transaction")]
+        names = ["count", "errors", "per", "s", "mean", "p50", "p90", "p95", "p99", "max"]
+        assert [name for head in heads for name in head] == names
+        rows = [line.split()[1:] for line in lines if line.startswith(" all ")]
+        assert [len(row) + head.count("per") for row, head in zip(rows, heads, strict=True)] == [
+            len(head) for head in heads
+        ]
 
 
 def _printed(monkeypatch: pytest.MonkeyPatch, prints: Callable[[], None], columns: int) -> list[str]:

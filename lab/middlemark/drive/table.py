@@ -94,7 +94,8 @@ def _parts(table: Table, console: Console) -> Iterator[Table]:
 
 def _with_columns(table: Table, columns: Sequence[Column]) -> Table:
     part = _table(table.title, "")
-    part.columns = [replace(column) for column in columns]
+    # The library takes a column's padding from its number.
+    part.columns = [replace(column, _index=number) for number, column in enumerate(columns)]
     part.rows = table.rows
     return part
 

@@ -87,7 +87,9 @@ def test_a_soak_is_reported_while_it_goes_on_and_judged_at_its_end(
         *((Quantity.MEMORY, one) for one in ("counter", "depot", "desk", "database.sales", "driver", "the lab")),
         *((quantity, one) for quantity in (Quantity.CONNECTIONS, Quantity.DISK) for one in ("sales", "stock")),
     }
-    assert {len(one.values) for one in window.soak.series} == {SLICES}
+    # A window lasts whole iterations, and on a busy machine one takes longer than half a slice.
+    assert SLICES - 0.5 <= window.soak.seen_s < SLICES + 5
+    assert {len(one.values) for one in window.soak.series} == {round(window.soak.seen_s)}
     sold = window.transactions["sell"].count
     assert sum(value or 0 for value in window.soak.series[0].values) == pytest.approx(sold, rel=0.1)
     assert "slices of 1 s" in (root / "report.html").read_text(encoding="utf-8")

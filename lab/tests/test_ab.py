@@ -104,6 +104,7 @@ def test_the_same_address_twice_is_a_test_of_the_measurement_and_pages_are_addre
     assert done.stderr == "", "what takes less than 30 s shows nothing"
 
 
+@pytest.mark.full
 def test_two_pages_of_one_server_are_compared(tmp_path: Path) -> None:
     with served(tmp_path) as (address, _):
         result = result_of(ab(f"{address}/one", f"{address}/two", *SHORT, "--json", "-"))
@@ -111,6 +112,7 @@ def test_two_pages_of_one_server_are_compared(tmp_path: Path) -> None:
     assert result.a.cpu_while_held_s is None
 
 
+@pytest.mark.full
 def test_a_session_is_run_by_both_without_its_think_times(tmp_path: Path) -> None:
     session = tmp_path / "twice.yaml"
     session.write_text(SESSION, encoding="utf-8")

@@ -81,6 +81,7 @@ def test_a_setting_that_nobody_has_set_is_shown_too(home: Path) -> None:
     assert "calculator: rounds is missing, /about shows every setting" in done.stdout
 
 
+@pytest.mark.full
 def test_a_specification_without_cases_can_be_verified_and_a_run_of_it_has_conformance_checked(home: Path) -> None:
     shutil.rmtree(home / "specs" / "sums" / "cases")
     (home / "specs" / "sums" / "pages" / "pages.toml").unlink()

@@ -210,6 +210,7 @@ def test_a_failed_case_is_reported_with_its_place_and_exit_status_1(home: Path, 
     assert 'response.fee: expected "9.95", found "24.95"' in str(failures[0].get("message"))
 
 
+@pytest.mark.full
 def test_a_known_failure_does_not_fail_the_run_and_one_that_passes_does(home: Path, tmp_path: Path) -> None:
     file = home / "platforms" / "cheap" / "known-failures.toml"
     entry = 'spec = "brokerage"\ncase = "%s"\ntext = "response.fee"\nreason = "the fee is under repair"\n'

@@ -231,6 +231,7 @@ def killed_up(tmp_path: Path, database_cluster: Database) -> str:
     return found[0]
 
 
+@pytest.mark.full
 def test_databases_that_a_killed_lab_left_in_a_server_of_the_users_are_shown_and_dropped(
     tmp_path: Path, database_cluster: Database, killed_up: str
 ) -> None:

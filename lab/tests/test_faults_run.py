@@ -118,6 +118,7 @@ def test_in_local_killed_services_are_the_web_process_and_a_fault_after_the_load
     assert "1 of 1 audit passed" in result.answer
 
 
+@pytest.mark.full
 def test_a_database_that_confirms_before_it_writes_loses_orders_and_the_audit_says_so(tmp_path: Path) -> None:
     home = tmp_path / "checkout"
     home.mkdir()

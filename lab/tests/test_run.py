@@ -169,6 +169,7 @@ def test_the_audit_counts_every_order_the_driver_was_told_of(tmp_path: Path, exp
     assert any(str(confirmed) in finding.message for finding in window.audit.findings)
 
 
+@pytest.mark.full
 def test_a_run_without_think_time_and_without_warm_up_is_measured(tmp_path: Path) -> None:
     experiment = tmp_path / "at-once.yaml"
     text = EXPERIMENT.format(bindings="local", measure="1s").replace("50ms", "0ms").replace("warm: 500ms", "warm: 0s")

@@ -44,6 +44,7 @@ def lab(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
+@pytest.mark.full
 def test_many_users_repeat_what_one_person_did_without_a_failed_check(session: Path, address: str) -> None:
     # Two of eight users were the same of fifty customers again and again, if each had not its own.
     many = ["--users", "8", "--think", "50ms", "--ramp", "1s", "--duration", "6s"]

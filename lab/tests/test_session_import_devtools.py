@@ -70,6 +70,7 @@ def _save(tools: DevTools, folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("form", Export)
+@pytest.mark.full
 def test_many_users_repeat_what_devtools_exported(exports: Path, address: str, form: Export) -> None:
     name = f"trading-{form.name}"
     lab(exports, "session", "import", f"{name}.har", "--feeds", str(BROKERAGE))

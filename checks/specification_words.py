@@ -43,6 +43,7 @@ OF_OTHERS = {
     "conformance/execution/calling/over_grpc.py": {"services"},  # grpc_tools: services of a .proto
     "conformance/execution/calling/over_soap.py": {"binding", "bindings"},  # zeep: bindings of a WSDL
     "conformance/execution/calling/served_wsdl.py": {"binding", "bindings", "services"},  # zeep: those of a WSDL
+    "topology/certificate.py": {"encryption"},  # cryptography: NoEncryption
     "topology/plan.py": {"order"},  # graphlib: static_order()
     "experiment/disclosure.py": {"processor"},  # platform.processor()
 }

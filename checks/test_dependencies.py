@@ -21,6 +21,7 @@ _MODULE = {
     "grpcio-tools": "grpc_tools",
     "hdrhistogram": "hdrh",
     "protobuf": "google",
+    "pyjwt": "jwt",
     "pyyaml": "yaml",
 }
 # What a declared package brings as part of its own interface.

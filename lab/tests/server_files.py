@@ -11,10 +11,11 @@ from middlemark.processes.ending import Part
 from middlemark.processes.ports import LOOPBACK
 from middlemark.processes.process import ProcessSpec
 from middlemark.processes.watchdog import Watchdog
+from middlemark.specification.credentials import CertificateSubject
 from middlemark.subject.installing import installed
 from middlemark.subject.server import Server
 from middlemark.subject.subject import Subject, find_subject
-from middlemark.topology.certificate import make_certificate
+from middlemark.topology.certificate import Authority
 from middlemark.topology.hosting import Application, hosted
 from middlemark.topology.request import Program
 
@@ -77,7 +78,7 @@ def write_files_with_tls(server: str, folder: Path) -> tuple[ProcessSpec, Server
     """Write the files of a server with a listener over TLS into `folder`."""
     subject = find_subject(ROOT, f"jakarta@{server}", "spice")
     assert subject.server
-    pair = make_certificate(folder)
+    pair = Authority(folder).issue("server", CertificateSubject(cn="server"))
     settings = {
         "MM_ENCRYPTION": "tls",
         "MM_TLS_PORT": "8443",

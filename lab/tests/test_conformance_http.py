@@ -23,8 +23,9 @@ from middlemark.conformance.execution.steps.browser import open_client
 from middlemark.conformance.execution.steps.context import Addresses, Context
 from middlemark.conformance.execution.steps.http_1_0 import Http10Transport
 from middlemark.errors import InputError
+from middlemark.specification.credentials import CertificateSubject
 from middlemark.specification.specification import Specification
-from middlemark.topology.certificate import Certificate, make_certificate
+from middlemark.topology.certificate import Authority, Certificate
 
 CASES = """
 version: 1
@@ -37,21 +38,32 @@ cases:
     steps: [{send: {path: /page}, over: https, version: "1.0", expect: {body: hello}}]
   - name: over TLS as a browser
     steps: [{get: /page, over: https, expect: {file: hello.txt}}]
+  - name: with a token
+    steps: [{send: {path: /page, headers: {authorization: "Bearer ${token-anna}"}}, version: "1.0"}]
   - name: another length
     steps: [{get: /page, version: "1.0", expect: {length: 6}}]
 """
 HELLO = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\nhello"
+TOKENS = """
+[token_key]
+variable = "MM_TOKEN_KEY"
+tier = "site"
+
+[tokens.anna]
+claims = { sub = "anna" }
+lifetime_seconds = 60
+"""
 BEGAN = datetime.datetime(2026, 1, 31, 23, 59, 59, tzinfo=datetime.UTC)
 
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    return make_certificate(tmp_path_factory.mktemp("certificate"))
+    return Authority(tmp_path_factory.mktemp("certificate")).issue("server", CertificateSubject(cn="server"))
 
 
 @pytest.fixture(scope="module")
 def spec(tmp_path_factory: pytest.TempPathFactory) -> Specification:
-    made = specification(tmp_path_factory.mktemp("home"), ENCRYPTED)
+    made = specification(tmp_path_factory.mktemp("home"), ENCRYPTED + TOKENS)
     (made.folder / "cases").mkdir()
     (made.folder / "cases" / "http.yaml").write_text(CASES, encoding="utf-8")
     (made.folder / "hello.txt").write_text("hello", encoding="utf-8")
@@ -89,6 +101,14 @@ def test_a_request_in_http_1_0_asks_for_no_kept_connection(spec: Specification, 
         assert not [line for line in headers if line.lower().startswith("connection")]
         plain.response = HELLO.removesuffix(b"hello")
         assert failure(context, "a HEAD in HTTP/1.0") == ""
+
+
+def test_a_step_shows_a_token_of_the_specification(spec: Specification, plain: Raw) -> None:
+    with running(spec, Addresses(f"http://127.0.0.1:{plain.port}", tokens={"anna": "a.b.c"})) as context:
+        assert failure(context, "with a token") == ""
+    assert "authorization: Bearer a.b.c" in plain.requests[0].decode().split("\r\n")
+    with running(spec, Addresses(f"http://127.0.0.1:{plain.port}")) as context:
+        assert failure(context, "with a token") == "'token-anna' has no value (known: none)"
 
 
 @pytest.mark.parametrize(
@@ -138,7 +158,7 @@ def test_a_step_asks_the_listener_over_tls_and_trusts_its_certificate_alone(
             assert failure(context, "over TLS as a browser") == ""
         assert len(encrypted.requests) == 2
         assert plain.requests == []
-        other = make_certificate(tmp_path).certificate
+        other = Authority(tmp_path).certificate
         with running(spec, replace(addresses, certificate=other)) as context:
             assert "CERTIFICATE_VERIFY_FAILED" in failure(context, "over TLS")
 

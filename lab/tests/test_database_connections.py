@@ -29,8 +29,9 @@ from middlemark.errors import HostError, InputError
 from middlemark.processes.ports import free_port
 from middlemark.processes.runtime import watch_list_in
 from middlemark.processes.watchdog import watchdog
+from middlemark.specification.credentials import CertificateSubject
 from middlemark.subject.subject import find_subject
-from middlemark.topology.certificate import make_certificate
+from middlemark.topology.certificate import Authority
 from middlemark.topology.request import require_takes
 
 USER = "the $er"
@@ -38,8 +39,8 @@ PASSWORD = "it's 100%/@"  # noqa: S105 (made for this test)
 WHO = "the%20%24er:it%27s%20100%25%2F%40"
 SETTINGS = """
 unix_socket_directories = '{sockets}'
-ssl_cert_file = '{folder}/certificate.pem'
-ssl_key_file = '{folder}/key.pem'
+ssl_cert_file = '{folder}/server.certificate.pem'
+ssl_key_file = '{folder}/server.key.pem'
 max_prepared_transactions = 10
 """
 LET_IN = f"""
@@ -91,10 +92,11 @@ def reached(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reached]:
 
 
 def _let_in(cluster: Database) -> Path:
-    """Switch TLS on, make the user; return the certificate."""
+    """Switch TLS on, make the user; return the certificate of the authority."""
     server = cluster.server
     assert isinstance(server, EmbeddedServer)
-    made = make_certificate(server.folder)
+    authority = Authority(server.folder)
+    made = authority.issue("server", CertificateSubject(cn="server"))
     owner = server.data.stat()
     for file in (made.key, made.certificate):
         os.chown(file, owner.st_uid, owner.st_gid)
@@ -106,7 +108,7 @@ def _let_in(cluster: Database) -> Path:
         admin.execute("ALTER SYSTEM SET ssl = on")
         admin.execute("SELECT pg_reload_conf()")
     copy = server.folder.parent / "root.crt"
-    shutil.copy(made.certificate, copy)
+    shutil.copy(authority.certificate, copy)
     return copy
 
 
@@ -151,7 +153,7 @@ def test_a_connection_that_is_not_as_the_url_wants_it_is_one_line(
 
 
 def test_another_certificate_is_refused(reached: Reached, tmp_path: Path) -> None:
-    url = reached.url(f"sslmode=verify-ca&sslrootcert={make_certificate(tmp_path).certificate}")
+    url = reached.url(f"sslmode=verify-ca&sslrootcert={Authority(tmp_path).certificate}")
     with (
         pytest.raises(HostError, match=r"no connection as the URL wants it .*certificate verify failed"),
         user_database(url),

@@ -162,8 +162,7 @@ def test_the_cpu_time_of_programs_that_have_ended_is_the_servers(deploy: Deploy,
 def test_it_gives_out_the_same_over_tls(deploy: Deploy, version: ssl.TLSVersion) -> None:
     with deploy({"privacy": "some"}) as target:
         (address,) = target.encrypted_addresses
-        assert target.certificate
-        trust = ssl.create_default_context(cafile=target.certificate.certificate)
+        trust = ssl.create_default_context(cafile=target.authority)
         trust.minimum_version = trust.maximum_version = version
         assert httpx.get(f"{address}/plain.html", verify=trust, trust_env=False).text == "<p>plain"
         assert get(f"{target.addresses[0]}/plain.html").text == "<p>plain"

@@ -9,11 +9,10 @@ import httpx
 import pytest
 from small_shop import ENCRYPTED, ONE_PLATFORM, SHOP, TLS, specification
 
-from middlemark.errors import InputError, MissingToolError
+from middlemark.errors import InputError
 from middlemark.processes.watchdog import watchdog
 from middlemark.subject.build import build
 from middlemark.subject.subject import find_subject
-from middlemark.topology.certificate import make_certificate
 from middlemark.topology.deployment import deployed
 from middlemark.topology.request import DeploymentRequest, Program
 
@@ -60,10 +59,9 @@ def test_a_process_answers_over_tls_with_a_certificate_that_is_gone_with_it(tmp_
     with watchdog(tmp_path / "runtime") as watching:
         request = DeploymentRequest(small, {"privacy": "some"}, {}, tmp_path / "logs")
         with deployed(request, watching) as target:
-            assert target.certificate
             (address,) = target.encrypted_addresses
             assert address.startswith("https://127.0.0.1:")
-            trust = ssl.create_default_context(cafile=target.certificate.certificate)
+            trust = ssl.create_default_context(cafile=target.authority)
             assert httpx.get(f"{address}/health", verify=trust, trust_env=False).text == "ok"
             assert target.differences_from_request(target.about()) == []
             settings = target.about()["site"].settings
@@ -79,17 +77,8 @@ def test_without_the_mode_nothing_listens_over_tls(tmp_path: Path) -> None:
     request = DeploymentRequest(small, {}, {}, tmp_path / "logs")
     with watchdog(tmp_path / "runtime") as watching, deployed(request, watching) as target:
         assert target.encrypted_addresses == ()
-        assert target.certificate is None
+        assert target.authority is None
         assert set(target.about()["site"].settings) == {"host", "port", "privacy"}
-
-
-def test_a_machine_without_openssl_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(
-        MissingToolError,
-        match=r"listeners over TLS: OpenSSL 1\.1\.1 or later is needed and is not here .*apt-get install -y openssl",
-    ):
-        make_certificate(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +98,10 @@ def test_a_wrong_description_is_refused_with_its_place(tmp_path: Path, right: st
     assert str(caught.value).startswith(f"{tmp_path}/specs/shop/spec.toml: {message}")
 
 
-def test_nothing_is_called_over_tls(tmp_path: Path) -> None:
+def test_a_call_over_tls_needs_an_authority_that_the_caller_trusts(tmp_path: Path) -> None:
     called = SHOP.replace("tcp = ", "https = ") + TLS.partition("when")[0]
-    with pytest.raises(InputError, match=r"tiers.stock.calls.books.addresses.https: https is for pages"):
+    with pytest.raises(
+        InputError, match=r"tiers\.stock\.calls\.books\.addresses\.https: a call over https needs `authority`"
+    ):
         specification(tmp_path, called)
+    specification(tmp_path / "right", f'{called}authority = "MM_AUTHORITY"\n')

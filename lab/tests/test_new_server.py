@@ -229,8 +229,8 @@ def test_a_template_gets_the_files_the_listener_over_tls_and_what_the_applicatio
         http, https = member.process.spec.ports
         assert written["pictures"] == str(home / "specs" / "shop" / "pictures")
         assert written["tls"][0] == str(https)
-        assert target.certificate
-        assert written["tls"][1:] == [str(target.certificate.certificate), str(target.certificate.key)]
+        settings = member.process.spec.settings
+        assert written["tls"][1:] == [settings["MM_CERTIFICATE"], settings["MM_KEY"]]
         about = About.model_validate(written["about"])
         assert (about.platform, about.server, about.roles) == ("small", "writer server", ("site",))
         assert about.settings["port"] == str(http)

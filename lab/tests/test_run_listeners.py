@@ -52,10 +52,7 @@ threading.Thread(target=encrypted.serve_forever, daemon=True).start()
 server.serve_forever()
 """
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.skipif(shutil.which("openssl") is None, reason="a certificate is made by openssl"),
-]
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,6 @@ from middlemark.saving import temporary_folder
 from middlemark.subject.installing import install_folder, is_installed
 from middlemark.subject.platform import Platform, called, check_toolchain, platforms, require_tool
 from middlemark.subject.server import Server, servers
-from middlemark.topology.certificate import openssl_version
 from middlemark.workload.driver import driver_path
 
 # A virtual user holds one connection in the driver and one in the application, and all of them share one limit each.
@@ -69,8 +68,6 @@ def examine(urls: Sequence[str] = ()) -> Iterator[Finding]:
     yield _found("PostgreSQL", _postgresql)
     yield from _toolchains()
     yield from _servers()
-    certificates = _found("certificates", lambda: f"OpenSSL {openssl_version()}")
-    yield certificates if certificates.state is State.OK else _not_needed(certificates)
     yield _cpus()
     yield _open_files()
     yield _free_space()

@@ -185,9 +185,8 @@ def load_settings(subject: RunningSubject, load: Load, phases: PhaseLengths, run
     """The settings of a load of a subject that runs, a point's or the warm-up's; `run` makes users new."""
     preparation, choices = subject.context.preparation, subject.combination.modes
     experiment = preparation.experiment
-    loads, certificate = experiment.loads, subject.target.certificate
-    over_tls = Protocol.HTTPS in subject.session.target_names
-    authority = certificate.certificate if certificate and over_tls else None
+    loads = experiment.loads
+    authority = subject.target.authority if Protocol.HTTPS in subject.session.target_names else None
     return LoadSettings(
         targets=subject.target.addresses,
         named_targets=subject.listeners,

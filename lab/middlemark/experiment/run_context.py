@@ -208,7 +208,8 @@ def _calls(target: Target, member: Member, stores: Stores) -> Iterator[CallRecor
             if callee in planned.calls:
                 to = planned.calls[callee]
                 chosen = target.modes[call.mode] if call.mode and call.address else ""
-                for listener in listeners_called(description, call, target.modes):
+                called = listeners_called(description, call, target.modes)
+                for listener in (one for one in called if members[to].places.has(one)):
                     over = f"{chosen} ({listener})" if chosen not in ("", listener) else str(listener)
                     yield CallRecord(to=to, over=over, port=members[to].places.ports.get(listener))
     for name in dict.fromkeys(name for tier in planned.tiers for name in description.tiers[tier].databases):

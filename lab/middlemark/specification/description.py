@@ -10,7 +10,9 @@ from pydantic import Field, PositiveInt, model_validator
 from middlemark.documents import Document, Location, suggestion, wrong_at
 from middlemark.records.choices import SESSION, is_mode
 from middlemark.records.placement import DATABASE, DRIVER, REVERSE_PROXY, SUT
+from middlemark.specification.credentials import Tls, Token, TokenKey
 from middlemark.specification.modes import Mode, Setting, SettingType
+from middlemark.specification.pages import Login, Pages
 from middlemark.specification.report_definition import ReportDefinition
 from middlemark.specification.resources import Condition, DatabaseDefinition, FileSet, QueueDefinition
 from middlemark.specification.tiers import Call, Name, Protocol, Roles, Tier, Variable
@@ -20,14 +22,6 @@ OTHER_ROLES = (DRIVER, DATABASE, SUT, REVERSE_PROXY)
 
 OF_EVERY_PROCESS = ("MM_HOST", "MM_SERVER")
 """What specs/README.md tells every process, whatever the specification."""
-
-
-class Tls(Document):
-    """What listeners over https have in common: each process gets files with a certificate and its key, made for it."""
-
-    certificate: Variable = Field(description="gets the path of the certificate (PEM)")
-    key: Variable = Field(description="gets the path of its key (PEM, PKCS #8, no password)")
-    when: Condition = Field({}, description="only then there is a listener over https")
 
 
 class Interface(Document):
@@ -42,31 +36,6 @@ class Interface(Document):
     statuses: dict[str, str] = Field(
         {}, description="error code: its gRPC status, where that is not the one of the code's HTTP status"
     )
-
-
-class Login(Document):
-    """How a user of the data set logs in: a form, answered with this status."""
-
-    post: str
-    form: dict[str, str] = Field(min_length=1, description="fields; ${user} is the user")
-    status: int = 303
-    hint: str = Field("", description="what `up` tells people, like: log in as uid:0 with the password xxx")
-
-
-class Cookie(Document):
-    """The only cookie that a page may set: HttpOnly, SameSite=Lax, Path=/."""
-
-    name: str
-    least_bits: int = Field(128, ge=1)
-
-
-class Pages(Document):
-    """What is true of every page."""
-
-    content_type: str = "text/html; charset=utf-8"
-    headers: dict[str, str] = Field({}, description="header: its value on every page")
-    scripts: bool = Field(default=False, description="whether pages may have scripts")
-    cookie: Cookie | None = Field(None, description="without it pages set no cookie")
 
 
 class EffectDefinition(Document):
@@ -113,6 +82,8 @@ class SpecificationDescription(Document):
     files: dict[Name, FileSet] = Field({})
     queues: dict[Name, QueueDefinition] = Field({})
     tls: Tls | None = Field(None, description="needed where a tier listens on https")
+    token_key: TokenKey | None = Field(None, description="needed by tokens")
+    tokens: dict[Name, Token] = Field({})
     interfaces: dict[Name, Interface] = Field({})
     reverse_proxy: ReverseProxy | None = Field(None, description="before the entry if left out")
     login: Login | None = None
@@ -241,17 +212,23 @@ class SpecificationDescription(Document):
 
     @model_validator(mode="after")
     def _https_has_certificates(self) -> Self:
-        """Refuse https without [tls], and calls over it: only virtual users and cases trust a certificate made here."""
+        """Refuse https without [tls], and calls over it to a tier whose authority the caller does not know."""
         listening = [name for name, tier in self.tiers.items() if Protocol.HTTPS in tier.listens]
         if listening and self.tls is None:
             raise wrong_at(("tiers", listening[0], "listens"), "https needs [tls]")
-        if self.tls and not listening:
+        if self.tls and not self.tls.authority and not listening:
             raise wrong_at(("tls",), "no tier listens on https")
         for name, tier in self.tiers.items():
             for callee, call in tier.calls.items():
-                if Protocol.HTTPS in call.variables:
+                if Protocol.HTTPS in call.variables and not (self.tls and self.tls.authority):
                     location = ("tiers", name, "calls", callee, "addresses", Protocol.HTTPS)
-                    raise wrong_at(location, "https is for pages; nothing is called over it")
+                    raise wrong_at(location, "a call over https needs `authority` in [tls]")
+        return self
+
+    @model_validator(mode="after")
+    def _tokens_have_a_key(self) -> Self:
+        if bool(self.tokens) != (self.token_key is not None):
+            raise wrong_at(("tokens",), "tokens and [token_key] need each other")
         return self
 
     @model_validator(mode="after")
@@ -344,6 +321,10 @@ class SpecificationDescription(Document):
             yield from ((("modes", name, "tiers"), one, tiers) for one in mode.tiers)
         for name, interface in self.interfaces.items():
             yield ("interfaces", name, "tier"), interface.tier, tiers
+        yield from ((("tls", "subjects"), one, tiers) for one in (self.tls.subjects if self.tls else ()))
+        if self.token_key:
+            yield ("token_key", "tier"), self.token_key.tier, tiers
+        yield from ((("tokens", name, "tier"), one.tier, tiers) for name, one in self.tokens.items() if one.tier)
         of_features = ((name, one.feature) for name, one in self.settings.items() if one.feature)
         yield from ((("settings", name, "feature"), feature, list(self.features)) for name, feature in of_features)
         for name, database in self.databases.items():
@@ -367,6 +348,9 @@ class SpecificationDescription(Document):
         places |= {("files", name): files.variable for name, files in self.files.items()}
         places |= {("settings", name): name for name in self.settings}
         places |= {("tls", "certificate"): self.tls.certificate, ("tls", "key"): self.tls.key} if self.tls else {}
+        places |= {("tls", "authority"): self.tls.authority} if self.tls and self.tls.authority else {}
+        places |= {("token_key", "variable"): self.token_key.variable} if self.token_key else {}
+        places |= {("tokens", name, "variable"): one.variable for name, one in self.tokens.items() if one.variable}
         yield from ((place, variable, place) for place, variable in places.items())
 
     def _addresses(self) -> Iterator[tuple[Location, str, Location]]:
@@ -386,6 +370,8 @@ class SpecificationDescription(Document):
             yield from ((("modes", name, "only_with", value), one) for value, one in mode.only_with.items())
         if self.tls:
             yield ("tls", "when"), self.tls.when
+        if self.token_key:
+            yield ("token_key", "when"), self.token_key.when
 
 
 def _mentions_of(

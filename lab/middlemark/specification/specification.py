@@ -11,8 +11,9 @@ from middlemark.checkout import checkout
 from middlemark.documents import read_toml, suggestion
 from middlemark.errors import InputError
 from middlemark.specification.dataset import Dataset, read_dataset
-from middlemark.specification.description import Login, SpecificationDescription
+from middlemark.specification.description import SpecificationDescription
 from middlemark.specification.file_set import read_made_files
+from middlemark.specification.pages import Login
 from middlemark.specification.resources import Condition
 
 FILE = "spec.toml"
@@ -77,7 +78,10 @@ class Specification:
         variables |= {description.roles.variable} if description.roles else set()
         variables |= {database.variable for database in description.databases.values()}
         variables |= {files.variable for files in description.files.values()}
-        variables |= {description.tls.certificate, description.tls.key} if description.tls else set()
+        if description.tls:
+            variables |= {description.tls.certificate, description.tls.key, description.tls.authority or ""} - {""}
+        variables |= {description.token_key.variable} if description.token_key else set()
+        variables |= {token.variable for token in description.tokens.values() if token.variable}
         for tier in description.tiers.values():
             variables |= {
                 *tier.listens.values(),

@@ -1,51 +1,98 @@
-"""The certificate of listeners over TLS: made for one deployment, and gone with it."""
+"""Certificates of one deployment: made by an authority of its own, and gone with it."""
 
 from __future__ import annotations
 
-import subprocess
+import datetime
+import ipaddress
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from middlemark.errors import TargetError
-from middlemark.processes.ports import LOOPBACK
-from middlemark.subject.platform import Toolchain, require_tool
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-_OPENSSL = Toolchain(
-    name="OpenSSL",
-    command=("openssl", "version"),
-    minimum="1.1.1",
-    debian="apt-get install -y openssl",
-    macos="brew install openssl",
-)
-_DAYS = "30"
-_CURVE = "ec_paramgen_curve:P-256"
-_NAMES = f"subjectAltName=IP:{LOOPBACK},DNS:localhost"
-# Clients that follow RFC 5280 refuse the certificate of an authority as that of a server.
-_NO_AUTHORITY = "basicConstraints=critical,CA:FALSE"
+from middlemark.processes.ports import LOOPBACK
+from middlemark.specification.credentials import CertificateSubject
+
+_LASTS = datetime.timedelta(days=30)
+_NAMES = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(LOOPBACK)), x509.DNSName("localhost")])
+_BOTH_ENDS = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH])
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """A certificate and its key as files (PEM). Whoever trusts the certificate trusts the listeners."""
+    """A certificate and its key as files (PEM)."""
 
     certificate: Path
     key: Path
 
 
-def openssl_version() -> str:
-    """Return the version of the program that makes certificates; MissingToolError when it is missing or too old."""
-    return require_tool(_OPENSSL, "listeners over TLS")
+class Authority:
+    """Signs the certificates of processes. `certificate` is its own, as a file (PEM); its key is in no file."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make an authority whose files are in this folder."""
+        self._folder = folder
+        self._key = ec.generate_private_key(ec.SECP256R1())
+        self._name = _name(CertificateSubject(cn="Middlemark"))
+        self.certificate = folder / "authority.pem"
+        made = _builder(self._name, self._name, self._key.public_key())
+        made = made.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        made = made.add_extension(_usage(signs_certificates=True), critical=True)
+        _write(self.certificate, made.sign(self._key, hashes.SHA256()).public_bytes(Encoding.PEM), mode=0o644)
+
+    def issue(self, name: str, subject: CertificateSubject) -> Certificate:
+        """Make the key and the certificate of the process called `name`, for both ends of a loopback connection."""
+        issued = Certificate(self._folder / f"{name}.certificate.pem", self._folder / f"{name}.key.pem")
+        key = ec.generate_private_key(ec.SECP256R1())
+        made = _builder(_name(subject), self._name, key.public_key())
+        # Clients that follow RFC 5280 refuse the certificate of an authority as that of a server.
+        made = made.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        made = made.add_extension(_usage(signs_certificates=False), critical=True)
+        made = made.add_extension(_BOTH_ENDS, critical=False).add_extension(_NAMES, critical=False)
+        own = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
+        signed = made.add_extension(own, critical=False).sign(self._key, hashes.SHA256())
+        _write(issued.certificate, signed.public_bytes(Encoding.PEM), mode=0o644)
+        _write(issued.key, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), mode=0o600)
+        return issued
 
 
-def make_certificate(folder: Path) -> Certificate:
-    """Make a key and a certificate for the loopback address in a folder; MissingToolError without openssl."""
-    openssl_version()
-    made = Certificate(folder / "certificate.pem", folder / "key.pem")
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", _CURVE, "-nodes", "-days", _DAYS]
-    command += ["-subj", "/CN=localhost", "-addext", _NAMES, "-addext", _NO_AUTHORITY]
-    command += ["-keyout", str(made.key), "-out", str(made.certificate)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise TargetError(f"openssl ended with {done.returncode}", where=" ".join(command), todo=done.stderr.strip())
-    made.certificate.chmod(0o644)
-    return made
+def _builder(subject: x509.Name, issuer: x509.Name, public_key: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:
+    now = datetime.datetime.now(datetime.UTC)
+    return x509.CertificateBuilder(
+        issuer_name=issuer,
+        subject_name=subject,
+        public_key=public_key,
+        serial_number=x509.random_serial_number(),
+        not_valid_before=now - datetime.timedelta(minutes=1),
+        not_valid_after=now + _LASTS,
+    ).add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key), critical=False)
+
+
+def _name(subject: CertificateSubject) -> x509.Name:
+    parts = {NameOID.COMMON_NAME: subject.cn, NameOID.ORGANIZATIONAL_UNIT_NAME: subject.ou}
+    return x509.Name([x509.NameAttribute(kind, text) for kind, text in parts.items() if text])
+
+
+def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=not signs_certificates,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=signs_certificates,
+        crl_sign=signs_certificates,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
+def _write(file: Path, content: bytes, *, mode: int) -> None:
+    """Write a file that nobody else can read before it has its mode."""
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as opened:
+        opened.write(content)
+    file.chmod(mode)

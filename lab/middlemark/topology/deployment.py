@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +16,8 @@ from middlemark.specification.tiers import Protocol
 from middlemark.subject.installing import installed
 from middlemark.subject.platform import command_words
 from middlemark.subject.server import Server
-from middlemark.topology.certificate import Certificate, make_certificate
 from middlemark.topology.configuring import configure
+from middlemark.topology.credentials import Credentials
 from middlemark.topology.environment import environment_of
 from middlemark.topology.hosting import Application, hosted
 from middlemark.topology.plan import PlannedProcess, plan
@@ -29,6 +29,7 @@ from middlemark.topology.workers import FOR_EVERYBODY, count_of
 __all__ = ["DeploymentRequest", "Kept", "Target", "deployed"]
 
 PORT_TRIES = 3
+CREDENTIALS = "middlemark-credentials-"
 # Linux takes 107 bytes (unix(7)), macOS 103.
 MAX_SOCKET_PATH = 100
 
@@ -39,10 +40,12 @@ class Kept:
     def __init__(self) -> None:
         self.members: dict[str, Member] = {}
         self.stack = ExitStack()
+        self.credentials: Credentials | None = None
 
     def close(self) -> None:
         """Stop them."""
         self.members.clear()
+        self.credentials = None
         self.stack.close()
 
 
@@ -62,18 +65,35 @@ def deployed(request: DeploymentRequest, watchdog: Watchdog, kept: Kept | None =
         if server is not None:
             server.version()
     with ExitStack() as stack:
-        certificate = _certificate(processes, watchdog, stack)
-        starter = _Starter(request, watchdog, stack, certificate, kept)
+        credentials = _credentials(request, watchdog, stack, kept)
+        starter = _Starter(request, watchdog, stack, credentials, kept)
         for process in processes:
             starter.start(process)
-        yield Target(tuple(starter.started.values()), request.chosen, request.subject, certificate)
+        tls, key = request.specification.description.tls, request.specification.description.token_key
+        yield Target(
+            tuple(starter.started.values()),
+            request.chosen,
+            request.subject,
+            credentials.authority.certificate if credentials and tls and request.holds(tls.when) else None,
+            credentials.tokens.texts if credentials and key and request.holds(key.when) else {},
+        )
 
 
-def _certificate(processes: Iterable[PlannedProcess], watchdog: Watchdog, stack: ExitStack) -> Certificate | None:
-    """Make the certificate of listeners over TLS, in a folder that ends with them; None where nothing listens so."""
-    if not any(Protocol.HTTPS in process.listens for process in processes):
+def _credentials(
+    request: DeploymentRequest, watchdog: Watchdog, stack: ExitStack, kept: Kept | None
+) -> Credentials | None:
+    """The credentials of the specification, in a folder that ends with the processes that get them; None without any.
+
+    Processes that are kept and those that call them have the same authority and key.
+    """
+    description = request.specification.description
+    if description.tls is None and description.token_key is None:
         return None
-    return make_certificate(stack.enter_context(watchdog.private_folder("middlemark-tls-")))
+    if kept is None:
+        return Credentials(stack.enter_context(watchdog.private_folder(CREDENTIALS)), description)
+    if kept.credentials is None:
+        kept.credentials = Credentials(kept.stack.enter_context(watchdog.private_folder(CREDENTIALS)), description)
+    return kept.credentials
 
 
 class _Starter:
@@ -84,14 +104,14 @@ class _Starter:
         request: DeploymentRequest,
         watchdog: Watchdog,
         stack: ExitStack,
-        certificate: Certificate | None,
+        credentials: Credentials | None,
         kept: Kept | None,
     ) -> None:
         self.started: dict[str, Member] = {}
         self._request = request
         self._watchdog = watchdog
         self._stack = stack
-        self._certificate = certificate
+        self._credentials = credentials
         self._kept = kept
 
     def start(self, planned: PlannedProcess) -> None:
@@ -146,7 +166,7 @@ class _Starter:
             command=command_words(implementation.start, program.artifact),
             folder=subject.platform.folder,
             log=self._request.logs / f"{planned.name}.log",
-            settings=environment_of(planned, self._request, self.started, places, self._certificate),
+            settings=environment_of(planned, self._request, self.started, places, self._credentials),
             ready_url=f"{places.url(Protocol.HTTP)}/health",
             ready_seconds=implementation.ready_seconds,
             ports=(places.ports[Protocol.HTTP], *others),

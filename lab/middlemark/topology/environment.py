@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from middlemark.processes.ports import LOOPBACK
+from middlemark.specification.credentials import CertificateSubject
 from middlemark.specification.files_on_disk import files_on_disk
 from middlemark.specification.tiers import Protocol
-from middlemark.topology.certificate import Certificate
+from middlemark.topology.credentials import Credentials
 from middlemark.topology.plan import PlannedProcess, listeners_called
 from middlemark.topology.request import DeploymentRequest
 from middlemark.topology.target import Member, Places
@@ -18,14 +19,15 @@ def environment_of(
     request: DeploymentRequest,
     started: Mapping[str, Member],
     places: Places,
-    certificate: Certificate | None = None,
+    credentials: Credentials | None = None,
 ) -> dict[str, str]:
-    """Return the settings of a process; `started` are those before it, `certificate` is for listeners over TLS."""
+    """Return the settings of a process; `started` are those before it, `credentials` make certificates and tokens."""
     program = request.program_of(planned.tiers, planned.role)
     return {
         "MM_HOST": LOOPBACK,
         **dict(_listeners(planned, request, places)),
-        **dict(_certificate(planned, request, certificate)),
+        **dict(_certificate(planned, request, credentials)),
+        **dict(_tokens(planned, request, credentials)),
         **dict(_role_and_modes(planned, request)),
         **dict(_addresses(planned, request, started)),
         **dict(_resources(planned, request)),
@@ -43,12 +45,32 @@ def _listeners(planned: PlannedProcess, request: DeploymentRequest, places: Plac
 
 
 def _certificate(
-    planned: PlannedProcess, request: DeploymentRequest, certificate: Certificate | None
+    planned: PlannedProcess, request: DeploymentRequest, credentials: Credentials | None
 ) -> Iterator[tuple[str, str]]:
     tls = request.specification.description.tls
-    if tls is not None and certificate is not None and Protocol.HTTPS in planned.listens:
-        yield tls.certificate, str(certificate.certificate)
-        yield tls.key, str(certificate.key)
+    if tls is None or credentials is None or not request.holds(tls.when):
+        return
+    subjects = (tls.subjects[tier] for tier in planned.tiers if tier in tls.subjects)
+    subject = next(subjects, CertificateSubject(cn=planned.tiers[0]))
+    certificate = credentials.authority.issue(planned.name, subject)
+    yield tls.certificate, str(certificate.certificate)
+    yield tls.key, str(certificate.key)
+    if tls.authority:
+        yield tls.authority, str(credentials.authority.certificate)
+
+
+def _tokens(
+    planned: PlannedProcess, request: DeploymentRequest, credentials: Credentials | None
+) -> Iterator[tuple[str, str]]:
+    description = request.specification.description
+    key = description.token_key
+    if key is None or credentials is None or not request.holds(key.when):
+        return
+    if key.tier in planned.tiers:
+        yield key.variable, str(credentials.tokens.public_key)
+    for name, token in description.tokens.items():
+        if token.variable and token.tier in planned.tiers:
+            yield token.variable, credentials.tokens.texts[name]
 
 
 def _role_and_modes(planned: PlannedProcess, request: DeploymentRequest) -> Iterator[tuple[str, str]]:
@@ -71,8 +93,9 @@ def _addresses(
             if callee in planned.calls:
                 places = started[planned.calls[callee]].places
                 for listener, variable in listeners_called(description, call, request.chosen).items():
-                    # An interface is called over HTTP, that of gRPC too.
-                    yield variable, places.url(listener) if call.address else places.address(listener)
+                    if places.has(listener):
+                        # An interface is called over HTTP, that of gRPC too.
+                        yield variable, places.url(listener) if call.address else places.address(listener)
 
 
 def _resources(planned: PlannedProcess, request: DeploymentRequest) -> Iterator[tuple[str, str]]:

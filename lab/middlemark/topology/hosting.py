@@ -167,8 +167,9 @@ def application_settings(environment: Mapping[str, str]) -> dict[str, str]:
 
 def _tls(description: SpecificationDescription, settings: Mapping[str, str]) -> TlsListener | None:
     """Return the listener over TLS of a process with these settings, None where it has none."""
-    tls, entry = description.tls, description.tiers[description.entry]
-    port = settings.get(entry.listens.get(Protocol.HTTPS, ""), "")
+    tls = description.tls
+    variables = (tier.listens.get(Protocol.HTTPS, "") for tier in description.tiers.values())
+    port = next((settings[variable] for variable in variables if variable in settings), "")
     if tls is None or not port:
         return None
     return TlsListener(port, settings[tls.certificate], settings[tls.key])

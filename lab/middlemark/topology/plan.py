@@ -221,8 +221,8 @@ class _Planner:
     def _protocols_to(self, tier: str) -> frozenset[str]:
         """Return the listeners over which a tier is called, http among them: by that one a proxy shows it is ready."""
         calls = (call for _, callee, call in self._calls() if callee == tier and not self._is_in_process(call))
-        called = (listener for call in calls for listener in listeners_called(self._specification, call, self._modes))
-        return frozenset({Protocol.HTTP, *called})
+        called = {listener for call in calls for listener in listeners_called(self._specification, call, self._modes)}
+        return frozenset({Protocol.HTTP, *(called & self._listens(self._groups[tier]))})
 
     def _proxies(self, group: _Group, own: list[PlannedProcess]) -> Iterator[PlannedProcess]:
         """Yield the proxy that shares requests out to all processes, else one before each: sessions never share one."""

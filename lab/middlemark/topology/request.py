@@ -12,6 +12,7 @@ from middlemark.documents import suggestion
 from middlemark.errors import InputError
 from middlemark.records.placement import Placement
 from middlemark.specification.files_on_disk import files_on_disk
+from middlemark.specification.resources import Condition
 from middlemark.specification.specification import Specification
 from middlemark.subject.build import artifact_of_role
 from middlemark.subject.server import Server
@@ -69,6 +70,10 @@ class DeploymentRequest:
     def chosen(self) -> dict[str, str]:
         """Return a value for every mode: the requested one, else the default; InputError for one it does not offer."""
         return self.subject.chosen(self.modes)
+
+    def holds(self, condition: Condition) -> bool:
+        """Say whether a condition of the specification holds in the chosen modes."""
+        return self.specification.holds(condition, self.chosen)
 
     def count(self, tier: str) -> int:
         """Return how many processes a tier has."""

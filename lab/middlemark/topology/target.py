@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from middlemark.processes.ports import LOOPBACK
@@ -11,7 +11,6 @@ from middlemark.processes.process import Process, ProcessDied
 from middlemark.specification.tiers import OF_VIRTUAL_USERS, Protocol
 from middlemark.subject.subject import Subject
 from middlemark.topology.about import About, differs_from_request, read_about, settings_not_shown
-from middlemark.topology.certificate import Certificate
 from middlemark.topology.hosting import application_settings, undisclosed
 from middlemark.topology.plan import PlannedProcess
 
@@ -22,6 +21,10 @@ class Places:
 
     ports: Mapping[str, int]
     socket: Path | None = None
+
+    def has(self, listener: str) -> bool:
+        """Whether the process listens so."""
+        return listener in self.ports or (listener == Protocol.UNIX and self.socket is not None)
 
     def given(self, listener: str) -> str:
         """The port or the path of a listener, as its process gets it."""
@@ -65,12 +68,17 @@ class Member:
 
 @dataclass(frozen=True)
 class Target:
-    """A running subject. `modes` has a value for every mode; `certificate` is that of its listeners over TLS."""
+    """A running subject. `modes` has a value for every mode.
+
+    `authority` is the file (PEM) with the certificate of the authority of its listeners over TLS, None without such.
+    `tokens` are the texts of the specification's tokens by their names.
+    """
 
     members: tuple[Member, ...]
     modes: Mapping[str, str]
     subject: Subject
-    certificate: Certificate | None = None
+    authority: Path | None = None
+    tokens: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def subjects(self) -> tuple[Subject, ...]:

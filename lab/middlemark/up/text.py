@@ -25,11 +25,9 @@ def up_lines(request: UpRequest, running: Running) -> Iterator[str]:
 
 
 def _encrypted(running: Running) -> Iterator[str]:
-    """Yield where its pages are over TLS, and the certificate that whoever asks there has to trust."""
-    certificate = running.target.certificate
-    if certificate:
-        for address in running.target.encrypted_addresses:
-            yield f"Over TLS: {address}/ with the certificate {certificate.certificate}"
+    """Yield where its pages are over TLS, and the authority that a client trusts there."""
+    for address in running.target.encrypted_addresses:
+        yield f"Over TLS: {address}/ trusting {running.target.authority}"
 
 
 def _interfaces(request: UpRequest, running: Running) -> Iterator[str]:

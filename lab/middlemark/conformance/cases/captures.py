@@ -12,6 +12,11 @@ from middlemark.steps.template import names_in
 ROUND = "number"
 
 
+def token_name(token: str) -> str:
+    """The name of a token of the specification, which steps know without capturing it."""
+    return f"token-{token}"
+
+
 def uncaptured(steps: Sequence[Mapping[str, Any]], below: Location, known: set[str]) -> Iterator[tuple[Location, str]]:
     """Yield the place and the fault of each name that is not known where it stands.
 

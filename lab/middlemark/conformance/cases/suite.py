@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from middlemark.conformance.cases.captures import names_used, uncaptured
+from middlemark.conformance.cases.captures import names_used, token_name, uncaptured
 from middlemark.conformance.cases.case import INTEROP, Case, CaseFile
 from middlemark.conformance.cases.placed import Placed
 from middlemark.conformance.cases.step import About
@@ -106,8 +106,9 @@ def _studied(specification: Specification, files: Sequence[Path]) -> Suite:
                 mistakes.append(InputError(f"the case at {known[name].where} has the same name", where=placed.where))
             known.setdefault(name, placed)
             mistakes += mistakes_in_case(placed, specification)
-            carried = {*specification.description.carried_modes}
-            for step, fault in uncaptured(parsed["steps"], ("steps",), carried):
+            description = specification.description
+            known_before = {*description.carried_modes, *map(token_name, description.tokens)}
+            for step, fault in uncaptured(parsed["steps"], ("steps",), known_before):
                 mistakes.append(InputError(fault, where=placed.where_of(step)))
     return Suite(tuple(known.values()), tuple(mistakes))
 

@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 
 import psycopg
 
+from middlemark.conformance.cases.captures import token_name
 from middlemark.conformance.cases.case import SetUp
 from middlemark.conformance.cases.placed import Placed, all_steps
 from middlemark.conformance.cases.step import AtOnce
@@ -40,6 +41,7 @@ def run_case(placed: Placed, configuration: Mapping[str, str], interface: str, c
     loaded = context.databases.loaded_ids if context.databases else LoadedIds()
     carried = context.specification.description.carried_modes
     values: dict[str, object] = {mode: configuration[mode] for mode in carried if mode in configuration}
+    values |= {token_name(name): text for name, text in context.addresses.tokens.items()}
     actor = Actor(context, placed, interface, began, Notes(began, loaded), values)
     failures = _failures(placed, actor)
     lines = _end_state(context.databases, failed=bool(failures))

@@ -34,6 +34,7 @@ class Addresses:
     interfaces: Mapping[str, str] = field(default_factory=dict)
     encrypted: str | None = None
     certificate: Path | None = None
+    tokens: Mapping[str, str] = field(default_factory=dict)
 
 
 def addresses_of(target: Target) -> Addresses:
@@ -44,7 +45,8 @@ def addresses_of(target: Target) -> Addresses:
         {tier: address for tier, address in tiers if address is not None},
         target.interfaces,
         next(iter(target.encrypted_addresses), None),
-        target.certificate.certificate if target.certificate else None,
+        target.authority,
+        target.tokens,
     )
 
 

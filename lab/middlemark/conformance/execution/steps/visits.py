@@ -21,7 +21,7 @@ from middlemark.conformance.execution.steps.raw_response import media_type, text
 from middlemark.conformance.execution.steps.refusals import is_refused, passing_with
 from middlemark.conformance.execution.steps.responses import faults, location_of, status_fault
 from middlemark.conformance.failure import StepFailed
-from middlemark.specification.description import Pages
+from middlemark.specification.pages import Pages
 from middlemark.steps.request import Method
 
 _PAGE = (200, 303)

@@ -11,7 +11,6 @@ from middlemark.processes.ending import Part
 from middlemark.processes.ports import LOOPBACK
 from middlemark.processes.process import ProcessSpec
 from middlemark.processes.watchdog import Watchdog
-from middlemark.specification.credentials import CertificateSubject
 from middlemark.subject.installing import installed
 from middlemark.subject.server import Server
 from middlemark.subject.subject import Subject, find_subject
@@ -78,7 +77,7 @@ def write_files_with_tls(server: str, folder: Path) -> tuple[ProcessSpec, Server
     """Write the files of a server with a listener over TLS into `folder`."""
     subject = find_subject(ROOT, f"jakarta@{server}", "spice")
     assert subject.server
-    pair = Authority(folder).issue("server", CertificateSubject(cn="server"))
+    pair = Authority(folder).issue("server", "server")
     settings = {
         "MM_ENCRYPTION": "tls",
         "MM_TLS_PORT": "8443",

@@ -23,7 +23,6 @@ from middlemark.conformance.execution.steps.browser import open_client
 from middlemark.conformance.execution.steps.context import Addresses, Context
 from middlemark.conformance.execution.steps.http_1_0 import Http10Transport
 from middlemark.errors import InputError
-from middlemark.specification.credentials import CertificateSubject
 from middlemark.specification.specification import Specification
 from middlemark.topology.certificate import Authority, Certificate
 
@@ -58,7 +57,7 @@ BEGAN = datetime.datetime(2026, 1, 31, 23, 59, 59, tzinfo=datetime.UTC)
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
-    return Authority(tmp_path_factory.mktemp("certificate")).issue("server", CertificateSubject(cn="server"))
+    return Authority(tmp_path_factory.mktemp("certificate")).issue("server", "server")
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +150,7 @@ def test_a_step_asks_the_listener_over_tls_and_trusts_its_certificate_alone(
         encrypted.response = HELLO
         entry = f"http://127.0.0.1:{plain.port}"
         addresses = Addresses(
-            entry, encrypted=f"https://127.0.0.1:{encrypted.port}", certificate=certificate.certificate
+            entry, encrypted={"site": f"https://127.0.0.1:{encrypted.port}"}, trusted=certificate.certificate
         )
         with running(spec, addresses) as context:
             assert failure(context, "over TLS") == ""
@@ -159,7 +158,7 @@ def test_a_step_asks_the_listener_over_tls_and_trusts_its_certificate_alone(
         assert len(encrypted.requests) == 2
         assert plain.requests == []
         other = Authority(tmp_path).certificate
-        with running(spec, replace(addresses, certificate=other)) as context:
+        with running(spec, replace(addresses, trusted=other)) as context:
             assert "CERTIFICATE_VERIFY_FAILED" in failure(context, "over TLS")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-import ssl
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -14,7 +14,11 @@ import pytest
 from cryptography import x509
 from small_shop import PLATFORM, specification
 
-from middlemark.conformance.execution.steps.context import addresses_of
+from middlemark.conformance.cases.suite import read_cases
+from middlemark.conformance.execution.run_case import run_case
+from middlemark.conformance.execution.state.case_databases import case_databases
+from middlemark.conformance.execution.steps.browser import open_client
+from middlemark.conformance.execution.steps.context import Context, addresses_of
 from middlemark.errors import InputError
 from middlemark.processes.watchdog import watchdog
 from middlemark.subject.build import build
@@ -36,6 +40,7 @@ addresses = { http = "MM_VAULT", https = "MM_SAFE_VAULT" }
 
 [tiers.vault]
 listens = { http = "MM_PORT", https = "MM_TLS_PORT" }
+paths = ["/caller"]
 
 [roles]
 variable = "MM_ROLE"
@@ -49,8 +54,20 @@ values = ["none", "certificate", "token"]
 certificate = "MM_CERTIFICATE"
 key = "MM_KEY"
 authority = "MM_AUTHORITY"
-subjects = { teller = { cn = "anna", ou = "tellers" } }
 when = { trust = ["certificate"] }
+
+[tls.certificates.anna]
+cn = "anna"
+ou = "tellers"
+tier = "teller"
+
+[tls.certificates.guest]
+cn = "guest"
+
+[tls.certificates.stranger]
+cn = "anna"
+ou = "tellers"
+signed_by = "another authority"
 
 [token_key]
 variable = "MM_TOKEN_KEY"
@@ -93,6 +110,7 @@ class Pages(http.server.BaseHTTPRequestHandler):
         else:
             content = "ok"
         self.send_response(200)
+        self.send_header("Content-Type", "text/plain")
         self.end_headers()
         self.wfile.write(content.encode())
     def log_message(self, *_):
@@ -114,13 +132,33 @@ if "tls_port" in settings:
     threading.Thread(target=encrypted.serve_forever, daemon=True).start()
 http.server.ThreadingHTTPServer((settings["host"], int(settings["port"])), Pages).serve_forever()
 """
+CASES = """
+version: 1
+cases:
+  - name: a known teller
+    steps:
+      - send: {path: /caller}
+        over: https
+        certificate: anna
+        expect: {body: '[["commonName", "anna"], ["organizationalUnitName", "tellers"]]'}
+  - name: somebody else
+    steps: [{send: {path: /caller}, over: https, certificate: guest, expect: {body: '[["commonName", "guest"]]'}}]
+  - name: of another authority
+    steps: [{send: {path: /caller}, over: https, certificate: stranger, no_handshake: true}]
+  - name: without a certificate
+    steps: [{send: {path: /caller}, over: https, no_handshake: true}]
+  - name: a teller who is not let in
+    steps: [{send: {path: /caller}, over: https, certificate: anna, no_handshake: true}]
+"""
 Deploy = Callable[..., AbstractContextManager[Target]]
 
 
 @pytest.fixture
 def deploy(tmp_path: Path) -> Iterator[Deploy]:
     """Give a function that deploys the bank with a value of the mode `trust`."""
-    specification(tmp_path, BANK, "bank")
+    cases = specification(tmp_path, BANK, "bank").folder / "cases"
+    cases.mkdir()
+    (cases / "certificates.yaml").write_text(CASES, encoding="utf-8")
     small = tmp_path / "platforms" / "small"
     small.mkdir(parents=True)
     (tmp_path / "specs" / "README.md").touch()
@@ -153,12 +191,49 @@ def test_the_called_tier_knows_its_caller_by_the_certificate(deploy: Deploy) -> 
     assert not target.authority.exists()
 
 
-def test_without_a_certificate_of_the_authority_nobody_is_let_in(deploy: Deploy) -> None:
+def failures(target: Target) -> dict[str, str]:
+    """Run the cases; return how each failed, the empty text where it did not."""
+    spec = target.subject.specification
+    with case_databases(spec, {}) as databases, open_client(target.addresses[0]) as client:
+        context = Context(spec, addresses_of(target), target.modes, databases, threading.Event(), client, list)
+        ran = {one.case.name: run_case(one, target.modes, "", context).execution for one in read_cases(spec)}
+        context.close()
+    return {name: "; ".join(failure.text for failure in one.failures) for name, one in ran.items()}
+
+
+def test_a_case_shows_a_certificate_and_sees_who_is_let_in(deploy: Deploy) -> None:
     with deploy("certificate") as target:
-        address = target.members[0].places.url("https")
-        trust = ssl.create_default_context(cafile=target.authority)
-        with pytest.raises(httpx.TransportError):
-            httpx.get(f"{address}/caller", verify=trust)
+        assert failures(target) == {
+            "a known teller": "",
+            "somebody else": "",
+            "of another authority": "",
+            "without a certificate": "",
+            "a teller who is not let in": "expected the listener to end the handshake, found status 200",
+        }
+        target.carrying("vault")[0].stop()
+        assert all("Connection refused" in text for text in failures(target).values())
+    with deploy("none") as target:
+        assert set(failures(target).values()) == {"the application does not listen over https with these modes"}
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        ("certificate: guest", "certificate: guests", "'guests' is not a certificate. Did you mean 'guest'?"),
+        ("over: https, certificate: guest", "certificate: guest", "a certificate is shown `over: https` alone"),
+        ("over: https, no_handshake", "no_handshake", "a handshake ends `over: https`"),
+        ("anna, no_handshake: true", "anna, no_handshake: true, expect: {length: 1}", "nothing is answered"),
+        ("path: /caller}, over: https, no_h", "path: /, }, over: https, no_h", "teller does not listen on https"),
+    ],
+)
+def test_a_wrong_case_is_refused(tmp_path: Path, right: str, wrong: str, message: str) -> None:
+    bank = specification(tmp_path, BANK, "bank")
+    (bank.folder / "cases").mkdir()
+    assert right in CASES
+    (bank.folder / "cases" / "certificates.yaml").write_text(CASES.replace(right, wrong), encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        read_cases(bank)
+    assert message in str(caught.value)
 
 
 def test_where_the_condition_does_not_hold_nothing_is_made(deploy: Deploy) -> None:
@@ -206,7 +281,21 @@ def test_processes_that_are_kept_trust_the_callers_of_the_next_deployment(deploy
 @pytest.mark.parametrize(
     ("right", "wrong", "message"),
     [
-        ("{ teller = { cn", "{ tella = { cn", "tls.subjects: 'tella' is not known. Did you mean 'teller'?"),
+        (
+            'ou = "tellers"\ntier = "teller"',
+            'ou = "tellers"\ntier = "tella"',
+            "tls.certificates.anna.tier: 'tella' is not known. Did you mean 'teller'?",
+        ),
+        (
+            'cn = "guest"',
+            'cn = "guest"\ntier = "teller"',
+            "tls.certificates: the processes of teller have one certificate",
+        ),
+        (
+            'tier = "teller"\n\n[tls.certificates.guest]',
+            'tier = "teller"\nsigned_by = "another authority"\n\n[tls.certificates.guest]',
+            "tls.certificates.anna.signed_by: the processes of a tier have certificates of the authority",
+        ),
         ('tier = "vault"', 'tier = "cellar"', "token_key.tier: 'cellar' is not known. Did you mean 'teller'?"),
         ('variable = "MM_TOKEN"\n', "", "tokens.anna.variable: `variable` and `tier` belong together"),
         (BANK[BANK.index("[token_key]") : BANK.index("[tokens.anna]")], "", "tokens: tokens and [token_key] need"),

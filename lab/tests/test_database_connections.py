@@ -29,7 +29,6 @@ from middlemark.errors import HostError, InputError
 from middlemark.processes.ports import free_port
 from middlemark.processes.runtime import watch_list_in
 from middlemark.processes.watchdog import watchdog
-from middlemark.specification.credentials import CertificateSubject
 from middlemark.subject.subject import find_subject
 from middlemark.topology.certificate import Authority
 from middlemark.topology.request import require_takes
@@ -96,7 +95,7 @@ def _let_in(cluster: Database) -> Path:
     server = cluster.server
     assert isinstance(server, EmbeddedServer)
     authority = Authority(server.folder)
-    made = authority.issue("server", CertificateSubject(cn="server"))
+    made = authority.issue("server", "server")
     owner = server.data.stat()
     for file in (made.key, made.certificate):
         os.chown(file, owner.st_uid, owner.st_gid)

@@ -13,11 +13,19 @@ from middlemark.specification.tiers import Name, Variable
 OF_THE_LAB = ("iat", "exp")
 
 
-class CertificateSubject(Document):
-    """Whose certificate it is."""
+class NamedCertificate(Document):
+    """A certificate with a subject of its own: that of a tier's processes, or one that only cases show."""
 
     cn: str = Field(min_length=1, max_length=64, description="common name")
     ou: str = Field("", max_length=64, description="organizational unit; none if left out")
+    tier: Name | None = Field(None, description="whose processes have it; cases alone know one without")
+    signed_by: Literal["another authority"] | None = Field(None, description="not by the authority that tiers trust")
+
+    @model_validator(mode="after")
+    def _is_of_the_authority_where_a_process_has_it(self) -> Self:
+        if self.tier and self.signed_by:
+            raise wrong_at(("signed_by",), "the processes of a tier have certificates of the authority")
+        return self
 
 
 class Tls(Document):
@@ -26,7 +34,7 @@ class Tls(Document):
     certificate: Variable = Field(description="gets the path of the certificate (PEM)")
     key: Variable = Field(description="gets the path of its key (PEM, PKCS #8, no password)")
     authority: Variable | None = Field(None, description="gets the path of the authority's certificate (PEM)")
-    subjects: dict[Name, CertificateSubject] = Field({}, description="tier: whose its certificate is; else the tier's")
+    certificates: dict[Name, NamedCertificate] = Field({})
     when: Condition = Field({}, description="only then there are certificates, and listeners over https")
 
 

@@ -218,6 +218,10 @@ class SpecificationDescription(Document):
             raise wrong_at(("tiers", listening[0], "listens"), "https needs [tls]")
         if self.tls and not self.tls.authority and not listening:
             raise wrong_at(("tls",), "no tier listens on https")
+        owners = [one.tier for one in self.tls.certificates.values() if one.tier] if self.tls else []
+        for owner in owners:
+            if owners.count(owner) > 1:
+                raise wrong_at(("tls", "certificates"), f"the processes of {owner} have one certificate")
         for name, tier in self.tiers.items():
             for callee, call in tier.calls.items():
                 if Protocol.HTTPS in call.variables and not (self.tls and self.tls.authority):
@@ -321,7 +325,8 @@ class SpecificationDescription(Document):
             yield from ((("modes", name, "tiers"), one, tiers) for one in mode.tiers)
         for name, interface in self.interfaces.items():
             yield ("interfaces", name, "tier"), interface.tier, tiers
-        yield from ((("tls", "subjects"), one, tiers) for one in (self.tls.subjects if self.tls else ()))
+        certificates = self.tls.certificates.items() if self.tls else ()
+        yield from ((("tls", "certificates", name, "tier"), one.tier, tiers) for name, one in certificates if one.tier)
         if self.token_key:
             yield ("token_key", "tier"), self.token_key.tier, tiers
         yield from ((("tokens", name, "tier"), one.tier, tiers) for name, one in self.tokens.items() if one.tier)

@@ -154,6 +154,12 @@ class Specification:
         """Say whether a condition holds with these mode values; a mode that is missing has its default."""
         return all(self.mode_value(mode, modes) in values for mode, values in condition.items())
 
+    def tier_of(self, path: str) -> str:
+        """Return the tier whose `paths` begin a path, the entry where there is none."""
+        tiers = self.description.tiers.items()
+        fitting = [(len(one), name) for name, tier in tiers for one in tier.paths if path.startswith(one)]
+        return max(fitting, default=(0, self.description.entry))[1]
+
     def queues_in_use(self, tiers: Iterable[str], modes: Mapping[str, str]) -> frozenset[str]:
         """Return the queues that a process with these tiers works on; a mode that is missing has its default."""
         queues = self.description.queues

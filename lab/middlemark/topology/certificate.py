@@ -15,7 +15,6 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from middlemark.processes.ports import LOOPBACK
-from middlemark.specification.credentials import CertificateSubject
 
 _LASTS = datetime.timedelta(days=30)
 _NAMES = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(LOOPBACK)), x509.DNSName("localhost")])
@@ -37,18 +36,21 @@ class Authority:
         """Make an authority whose files are in this folder."""
         self._folder = folder
         self._key = ec.generate_private_key(ec.SECP256R1())
-        self._name = _name(CertificateSubject(cn="Middlemark"))
+        self._name = _name("Middlemark")
         self.certificate = folder / "authority.pem"
         made = _builder(self._name, self._name, self._key.public_key())
         made = made.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         made = made.add_extension(_usage(signs_certificates=True), critical=True)
         _write(self.certificate, made.sign(self._key, hashes.SHA256()).public_bytes(Encoding.PEM), mode=0o644)
 
-    def issue(self, name: str, subject: CertificateSubject) -> Certificate:
-        """Make the key and the certificate of the process called `name`, for both ends of a loopback connection."""
+    def issue(self, name: str, cn: str, ou: str = "") -> Certificate:
+        """Make a key and a certificate, for both ends of a loopback connection; `name` begins the names of their files.
+
+        `cn` and `ou` are the common name and the organizational unit of its subject.
+        """
         issued = Certificate(self._folder / f"{name}.certificate.pem", self._folder / f"{name}.key.pem")
         key = ec.generate_private_key(ec.SECP256R1())
-        made = _builder(_name(subject), self._name, key.public_key())
+        made = _builder(_name(cn, ou), self._name, key.public_key())
         # Clients that follow RFC 5280 refuse the certificate of an authority as that of a server.
         made = made.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         made = made.add_extension(_usage(signs_certificates=False), critical=True)
@@ -72,8 +74,8 @@ def _builder(subject: x509.Name, issuer: x509.Name, public_key: ec.EllipticCurve
     ).add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key), critical=False)
 
 
-def _name(subject: CertificateSubject) -> x509.Name:
-    parts = {NameOID.COMMON_NAME: subject.cn, NameOID.ORGANIZATIONAL_UNIT_NAME: subject.ou}
+def _name(cn: str, ou: str = "") -> x509.Name:
+    parts = {NameOID.COMMON_NAME: cn, NameOID.ORGANIZATIONAL_UNIT_NAME: ou}
     return x509.Name([x509.NameAttribute(kind, text) for kind, text in parts.items() if text])
 
 

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from middlemark.specification.credentials import Token
 from middlemark.specification.description import SpecificationDescription
-from middlemark.topology.certificate import Authority
+from middlemark.topology.certificate import Authority, Certificate
 
 _KEY_BITS = 2048
 _EXPONENT = 65537
@@ -39,6 +39,18 @@ class Credentials:
     def authority(self) -> Authority:
         """The authority that signs the certificates of all processes."""
         return Authority(self._folder)
+
+    @cached_property
+    def certificates(self) -> Mapping[str, Certificate]:
+        """A certificate by each name of the specification, for whoever calls from outside."""
+        tls = self._description.tls
+        other = self._folder / "another-authority"
+        other.mkdir(mode=0o700)
+        foreign = Authority(other)
+        return {
+            name: (foreign if one.signed_by else self.authority).issue(f"named-{name}", one.cn, one.ou)
+            for name, one in (tls.certificates.items() if tls else ())
+        }
 
     @cached_property
     def tokens(self) -> Tokens:

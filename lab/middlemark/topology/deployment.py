@@ -70,12 +70,15 @@ def deployed(request: DeploymentRequest, watchdog: Watchdog, kept: Kept | None =
         for process in processes:
             starter.start(process)
         tls, key = request.specification.description.tls, request.specification.description.token_key
+        certified = credentials if tls and request.holds(tls.when) else None
+        signing = credentials if key and request.holds(key.when) else None
         yield Target(
             tuple(starter.started.values()),
             request.chosen,
             request.subject,
-            credentials.authority.certificate if credentials and tls and request.holds(tls.when) else None,
-            credentials.tokens.texts if credentials and key and request.holds(key.when) else {},
+            authority=certified.authority.certificate if certified else None,
+            certificates=certified.certificates if certified else {},
+            tokens=signing.tokens.texts if signing else {},
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from middlemark.processes.ports import LOOPBACK
-from middlemark.specification.credentials import CertificateSubject
+from middlemark.specification.credentials import NamedCertificate
 from middlemark.specification.files_on_disk import files_on_disk
 from middlemark.specification.tiers import Protocol
 from middlemark.topology.credentials import Credentials
@@ -50,9 +50,9 @@ def _certificate(
     tls = request.specification.description.tls
     if tls is None or credentials is None or not request.holds(tls.when):
         return
-    subjects = (tls.subjects[tier] for tier in planned.tiers if tier in tls.subjects)
-    subject = next(subjects, CertificateSubject(cn=planned.tiers[0]))
-    certificate = credentials.authority.issue(planned.name, subject)
+    named = {one.tier: one for one in tls.certificates.values()}
+    subject = next((named[tier] for tier in planned.tiers if tier in named), NamedCertificate(cn=planned.tiers[0]))
+    certificate = credentials.authority.issue(planned.name, subject.cn, subject.ou)
     yield tls.certificate, str(certificate.certificate)
     yield tls.key, str(certificate.key)
     if tls.authority:

@@ -11,6 +11,7 @@ from middlemark.processes.process import Process, ProcessDied
 from middlemark.specification.tiers import OF_VIRTUAL_USERS, Protocol
 from middlemark.subject.subject import Subject
 from middlemark.topology.about import About, differs_from_request, read_about, settings_not_shown
+from middlemark.topology.certificate import Certificate
 from middlemark.topology.hosting import application_settings, undisclosed
 from middlemark.topology.plan import PlannedProcess
 
@@ -71,13 +72,14 @@ class Target:
     """A running subject. `modes` has a value for every mode.
 
     `authority` is the file (PEM) with the certificate of the authority of its listeners over TLS, None without such.
-    `tokens` are the texts of the specification's tokens by their names.
+    `certificates` of the specification and the texts of its `tokens` are by their names.
     """
 
     members: tuple[Member, ...]
     modes: Mapping[str, str]
     subject: Subject
     authority: Path | None = None
+    certificates: Mapping[str, Certificate] = field(default_factory=dict)
     tokens: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -98,8 +100,12 @@ class Target:
     @property
     def encrypted_addresses(self) -> tuple[str, ...]:
         """Return where the processes of the entry answer over TLS, itself and no proxy; none where they do not."""
-        entry = self._own_of(self.subject.specification.description.entry)
-        return tuple(one.places.url(Protocol.HTTPS) for one in entry if Protocol.HTTPS in one.places.ports)
+        return self.encrypted_addresses_of(self.subject.specification.description.entry)
+
+    def encrypted_addresses_of(self, tier: str) -> tuple[str, ...]:
+        """Return where the processes of a tier answer over TLS, itself and no proxy; none where they do not."""
+        own = self._own_of(tier)
+        return tuple(one.places.url(Protocol.HTTPS) for one in own if Protocol.HTTPS in one.places.ports)
 
     def address_of_tier(self, tier: str) -> str | None:
         """Return where a tier answers HTTP, by the proxy if one stands there; None when no process offers it."""

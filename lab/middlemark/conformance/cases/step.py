@@ -63,7 +63,10 @@ class HttpVersion(StrEnum):
 class HttpStep(Document):
     """How a request goes over HTTP, what comes of it, and when."""
 
-    over: Literal["http", "https"] = Field("http", description="the listener of the entry tier that is asked")
+    over: Literal["http", "https"] = Field("http", description="the listener of the tier that is asked")
+    certificate: str | None = Field(
+        None, description="the certificate of [tls] that is shown over https; without it none"
+    )
     version: HttpVersion = Field(
         HttpVersion.KEPT_ALIVE, description="1.0: without keep-alive, the server closes the connection"
     )
@@ -78,6 +81,12 @@ class HttpStep(Document):
     until: Duration | None = Field(
         None, description="repeated until the response is as expected, whatever it was before, at most so long"
     )
+
+    @model_validator(mode="after")
+    def _shows_a_certificate_over_tls(self) -> Self:
+        if self.certificate is not None and self.over != "https":
+            raise wrong_at(("certificate",), "a certificate is shown `over: https` alone")
+        return self
 
     @model_validator(mode="after")
     def _is_one_expectation(self) -> Self:
@@ -122,6 +131,17 @@ class Send(HttpStep):
     send: RawRequest
     as_: str | None = Field(None, alias="as", description="the browser whose cookies are sent; without it none")
     user: str | None = Field(None, description="this user logs in first, once in that browser; needs `as`")
+    no_handshake: bool = Field(
+        default=False, description="the listener over https must end the handshake; instead of `expect`"
+    )
+
+    @model_validator(mode="after")
+    def _ends_before_any_response(self) -> Self:
+        if self.no_handshake and (self.over != "https" or self.malformed or self.may_refuse):
+            raise wrong_at(("no_handshake",), "a handshake ends `over: https`, and nothing else is expected then")
+        if self.no_handshake and self.expect.model_fields_set:
+            raise wrong_at(("expect",), "without a handshake nothing is answered")
+        return self
 
     @model_validator(mode="after")
     def _a_user_has_a_browser(self) -> Self:

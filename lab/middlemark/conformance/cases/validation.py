@@ -171,9 +171,16 @@ def _no_login(placed: Placed, specification: Specification) -> Iterator[InputErr
 
 
 def _nothing_encrypted(placed: Placed, specification: Specification) -> Iterator[InputError]:
-    """Yield a mistake for each step that asks a listener over https that no process ever has."""
-    entry = specification.description.tiers[specification.description.entry]
+    """Yield a mistake for each step that asks a listener over https, or shows a certificate, that there never is."""
+    description = specification.description
+    certificates = description.tls.certificates if description.tls else {}
     for location, step in placed_steps(placed.case.steps):
-        if isinstance(step, Visit | Send) and step.over not in entry.listens:
-            what = f"{specification.description.entry} does not listen on {step.over}"
+        if not isinstance(step, Visit | Send):
+            continue
+        tier = specification.tier_of(step.send.path) if isinstance(step, Send) else description.entry
+        if step.over not in description.tiers[tier].listens:
+            what = f"{tier} does not listen on {step.over}"
             yield InputError(what, where=placed.where_of((*location, "over")))
+        if step.certificate is not None and step.certificate not in certificates:
+            what = f"'{step.certificate}' is not a certificate. {suggestion(step.certificate, certificates)}"
+            yield InputError(what, where=placed.where_of((*location, "certificate")))

@@ -192,17 +192,18 @@ def _addresses(request: AddressRequest, about: About, client: httpx.Client) -> A
         request.address,
         dict.fromkeys(tiers, request.address),
         interfaces,
-        _encrypted_address(request, about),
+        dict(_encrypted_addresses(request, about)),
         _certificate(request.specification, about),
     )
 
 
-def _encrypted_address(request: AddressRequest, about: About) -> str | None:
-    """Return where the entry answers over TLS, as its /about says; None when it does not."""
-    description = request.specification.description
-    variable = description.tiers[description.entry].listens.get(Protocol.HTTPS, "")
-    port = about.settings.get(about_name(variable), "") if variable else ""
-    return f"https://{urlsplit(request.address).hostname}:{port}" if port else None
+def _encrypted_addresses(request: AddressRequest, about: About) -> Iterator[tuple[str, str]]:
+    """Yield where each tier that the process carries answers over TLS, as its /about says."""
+    for name, tier in request.specification.description.tiers.items():
+        variable = tier.listens.get(Protocol.HTTPS, "")
+        port = about.settings.get(about_name(variable), "") if variable and name in about.roles else ""
+        if port:
+            yield name, f"https://{urlsplit(request.address).hostname}:{port}"
 
 
 def _certificate(specification: Specification, about: About) -> Path | None:

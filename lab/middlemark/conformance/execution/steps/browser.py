@@ -17,6 +17,7 @@ from middlemark.conformance.cases.step import HttpVersion
 from middlemark.conformance.execution.steps.http_1_0 import Http10Transport
 from middlemark.conformance.failure import StepFailed
 from middlemark.specification.pages import Cookie, Login
+from middlemark.topology.certificate import Certificate
 
 RESPONSE_SECONDS = 30.0
 FORM = "application/x-www-form-urlencoded"
@@ -111,15 +112,21 @@ def cookie_fault(header: str, allowed: Cookie | None) -> str | None:
 
 
 def open_client(
-    address: str, certificate: Path | None = None, version: HttpVersion = HttpVersion.KEPT_ALIVE
+    address: str,
+    trusted: Path | None = None,
+    version: HttpVersion = HttpVersion.KEPT_ALIVE,
+    own: Certificate | None = None,
 ) -> httpx.Client:
     """Return the client whose connections all browsers of one application share.
 
-    Over https it trusts the authorities of the system, or `certificate` alone. In HTTP/1.0 nothing is kept alive.
+    Over https it trusts the authorities of the system, or `trusted` alone, and shows its `own` certificate where it has
+    one. In HTTP/1.0 nothing is kept alive.
     """
     # Reading the system's certificates takes longer than most cases.
-    trust = ssl.create_default_context(cafile=certificate) if address.startswith("https://") else None
-    if trust and certificate:
+    trust = ssl.create_default_context(cafile=trusted) if address.startswith("https://") else None
+    if trust and own:
+        trust.load_cert_chain(own.certificate, own.key)
+    if trust and trusted:
         # By its address alone an application shows its own certificate, and not the authority's.
         trust.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     # The client itself keeps no cookie: many browsers share it.

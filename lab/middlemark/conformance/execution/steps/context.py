@@ -19,6 +19,7 @@ from middlemark.databases.database import Connection
 from middlemark.errors import InputError
 from middlemark.specification.resources import Condition
 from middlemark.specification.specification import Specification
+from middlemark.topology.certificate import Certificate
 from middlemark.topology.target import Target
 
 
@@ -26,26 +27,31 @@ from middlemark.topology.target import Target
 class Addresses:
     """Where an application answers: its entry; each tier and each interface that is offered from outside.
 
-    `encrypted` is where the entry answers over TLS, None where it does not; `certificate` is what is trusted there.
+    `encrypted` is where each tier answers over TLS that does; `trusted` is the certificate (PEM) that is trusted there.
+    `certificates` and `tokens` are those of the specification.
     """
 
     entry: str
     tiers: Mapping[str, str] = field(default_factory=dict)
     interfaces: Mapping[str, str] = field(default_factory=dict)
-    encrypted: str | None = None
-    certificate: Path | None = None
+    encrypted: Mapping[str, str] = field(default_factory=dict)
+    trusted: Path | None = None
+    certificates: Mapping[str, Certificate] = field(default_factory=dict)
     tokens: Mapping[str, str] = field(default_factory=dict)
 
 
 def addresses_of(target: Target) -> Addresses:
     """Return where a running subject answers."""
-    tiers = ((tier, target.address_of_tier(tier)) for tier in target.subject.specification.description.tiers)
+    known = target.subject.specification.description.tiers
+    tiers = ((tier, target.address_of_tier(tier)) for tier in known)
+    encrypted = ((tier, address) for tier in known for address in target.encrypted_addresses_of(tier)[:1])
     return Addresses(
         target.addresses[0],
         {tier: address for tier, address in tiers if address is not None},
         target.interfaces,
-        next(iter(target.encrypted_addresses), None),
+        dict(encrypted),
         target.authority,
+        target.certificates,
         target.tokens,
     )
 
@@ -66,7 +72,7 @@ class Context:
     client: httpx.Client
     wrong_settings: Callable[[], Sequence[str]]
     _idle: dict[str, list[Caller]] = field(default_factory=dict)
-    _clients: dict[tuple[str, HttpVersion], httpx.Client] = field(default_factory=dict)
+    _clients: dict[tuple[str, HttpVersion, str | None], httpx.Client] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def holds(self, condition: Condition) -> bool:
@@ -88,31 +94,33 @@ class Context:
             raise InputError("the database is not known", todo="Give --database URL")
         return self.databases
 
-    def address_for(self, path: str) -> str | None:
-        """Return the address of the tier whose `paths` begin the path, None for one that the entry answers."""
-        description = self.specification.description
-        fitting = [
-            (len(one), name) for name, tier in description.tiers.items() for one in tier.paths if path.startswith(one)
-        ]
-        tier = max(fitting, default=(0, description.entry))[1]
-        return None if tier == description.entry else self.addresses.tiers.get(tier)
+    def tier_for(self, path: str) -> str | None:
+        """Return the tier that answers a path from outside, None for the entry."""
+        tier = self.specification.tier_of(path)
+        return tier if tier != self.specification.description.entry and tier in self.addresses.tiers else None
 
     def listener(self, step: HttpStep, tier: str | None = None) -> tuple[httpx.Client, str]:
-        """Return the client and the address that a step asks; StepFailed where nothing listens so.
+        """Return the client and the address that a step asks of a tier, the entry by default.
 
-        `tier` is the address of another tier than the entry, which is asked over http alone.
+        Raises StepFailed where nothing listens so, or where the certificate to be shown is not known.
         """
-        plain = tier or self.addresses.entry
+        plain = self.addresses.tiers[tier] if tier else self.addresses.entry
         if step.over == "http" and step.version is HttpVersion.KEPT_ALIVE:
             return self.client, plain
-        address = plain if step.over == "http" else self.addresses.encrypted
+        callee = tier or self.specification.description.entry
+        address = plain if step.over == "http" else self.addresses.encrypted.get(callee)
         if address is None:
             raise StepFailed("the application does not listen over https with these modes")
+        if step.certificate and step.certificate not in self.addresses.certificates:
+            raise StepFailed(
+                f"no certificate is called '{step.certificate}' with these modes, or with an address alone"
+            )
+        own = self.addresses.certificates.get(step.certificate) if step.certificate else None
         with self._lock:
-            if (address, step.version) not in self._clients:
-                opened = open_client(address, self.addresses.certificate, step.version)
-                self._clients[address, step.version] = opened
-            return self._clients[address, step.version], address
+            wanted = address, step.version, step.certificate
+            if wanted not in self._clients:
+                self._clients[wanted] = open_client(address, self.addresses.trusted, step.version, own)
+            return self._clients[wanted], address
 
     @contextmanager
     def calling(self, interface: str) -> Iterator[Caller]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ssl
+
 import httpx
 
 from middlemark.conformance.cases.expectation import Expect
@@ -79,11 +81,14 @@ def _send(step: Send, actor: Actor, where: str) -> None:
     path = filled(raw.path, actor.captured)
     headers = {name: filled(value, actor.captured) for name, value in raw.headers.items()}
     request = Request(raw.method, path, headers, body)
-    tier = context.address_for(path)
+    tier = context.tier_for(path)
     if tier is None and step.as_ is not None:
         browser = actor.browser(step.as_, step.user).at(*context.listener(step))
     else:
         browser = Browser(*context.listener(step, tier))
+    if step.no_handshake:
+        _hold_no_handshake(browser, request)
+        return
     response = browser.send(request)
     with passing_with(response):
         if is_refused(step, request, response, actor, where):
@@ -101,6 +106,32 @@ def _send(step: Send, actor: Actor, where: str) -> None:
             actor.notes.text(where, f"{response.status_code} {media_type(response)}")
         else:
             actor.notes.text(where, text_of_response(response))
+
+
+def _hold_no_handshake(browser: Browser, request: Request) -> None:
+    """StepFailed unless the listener ends the handshake: where it answers, and where nothing listens."""
+    try:
+        response = browser.send(request)
+    except StepFailed as failed:
+        if failed.__cause__ is not None and _ends_handshake(failed.__cause__):
+            return
+        raise
+    raise StepFailed(f"expected the listener to end the handshake, found status {response.status_code}")
+
+
+def _ends_handshake(error: BaseException) -> bool:
+    """Say whether a request without a response met a listener that did not want its certificate.
+
+    With TLS 1.3 a client hears of that after its own part of the handshake, as of a connection that is closed.
+    """
+    if not isinstance(error, httpx.NetworkError | httpx.RemoteProtocolError):
+        return False
+    causes: list[BaseException] = []
+    cause: BaseException | None = error
+    while cause is not None and cause not in causes:
+        causes.append(cause)
+        cause = cause.__cause__ or cause.__context__
+    return not any(isinstance(one, ConnectionRefusedError | ssl.SSLCertVerificationError) for one in causes)
 
 
 def _request(step: Visit, actor: Actor) -> Request:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from small_war import small_war_checkout
@@ -12,7 +13,6 @@ from middlemark.processes.ports import LOOPBACK
 from middlemark.processes.process import ProcessSpec
 from middlemark.processes.watchdog import Watchdog
 from middlemark.subject.installing import installed
-from middlemark.subject.server import Server
 from middlemark.subject.subject import Subject, find_subject
 from middlemark.topology.certificate import Authority
 from middlemark.topology.hosting import Application, hosted
@@ -73,18 +73,24 @@ def write_small_files(server: str, folder: Path, url: str = URL, *, xa: bool = F
     return write_files(subject, folder, {"MM_ROLE": "all", "MM_DATABASE_URL": url})
 
 
-def write_files_with_tls(server: str, folder: Path) -> tuple[ProcessSpec, Server]:
-    """Write the files of a server with a listener over TLS into `folder`."""
+def write_files_with_tls(server: str, folder: Path, *, mutual: bool = False) -> None:
+    """Write the files of a server with a listener over TLS; `mutual`: only for who has a certificate."""
     subject = find_subject(ROOT, f"jakarta@{server}", "spice")
-    assert subject.server
-    pair = Authority(folder).issue("server", "server")
+    authority = Authority(folder)
+    pair = authority.issue("server", "server")
     settings = {
         "MM_ENCRYPTION": "tls",
         "MM_TLS_PORT": "8443",
         "MM_TLS_CERTIFICATE": str(pair.certificate),
         "MM_TLS_KEY": str(pair.key),
     }
-    return write_files(subject, folder, settings), subject.server
+    description = subject.specification.description
+    if mutual and description.tls:
+        tls = description.tls.model_copy(update={"authority": "MM_AUTHORITY"})
+        description = description.model_copy(update={"tls": tls})
+        settings["MM_AUTHORITY"] = str(authority.certificate)
+    trusting = replace(subject, specification=replace(subject.specification, description=description))
+    write_files(trusting, folder, settings)
 
 
 def spec_of(program: Program, watching: Watchdog, folder: Path, port: int) -> ProcessSpec:

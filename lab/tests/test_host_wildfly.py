@@ -101,7 +101,7 @@ def test_every_setting_of_its_configuration_is_disclosed_with_a_reason(wildfly: 
     write_small_files("wildfly", tmp_path / "local")
     write_brokerage_files("wildfly", tmp_path / "xa", orders="async-xa")
     (tmp_path / "tls").mkdir()
-    write_files_with_tls("wildfly", tmp_path / "tls")
+    write_files_with_tls("wildfly", tmp_path / "tls", mutual=True)
     written = {one for name in ("local", "xa", "tls") for one in settings_in(tmp_path / name)}
 
     assert written == disclosed(wildfly) - {"Java heap"}

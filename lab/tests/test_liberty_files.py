@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -19,22 +18,13 @@ from server_files import (
 
 from conftest import ROOT
 from middlemark.errors import InputError
-from middlemark.processes.process import ProcessSpec
-from middlemark.processes.watchdog import Watchdog, watchdog
 from middlemark.subject.server import Server, load_server
 from middlemark.subject.subject import find_subject
-from middlemark.topology.configuring import configure
 
 
 @pytest.fixture(scope="module")
 def liberty() -> Server:
     return load_server(ROOT, "liberty")
-
-
-@pytest.fixture(scope="module")
-def watching(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watchdog]:
-    with watchdog(tmp_path_factory.mktemp("runtime") / "runtime") as running_watchdog:
-        yield running_watchdog
 
 
 def server_xml(folder: Path, url: str = URL, *, xa: bool = False) -> ET.Element:
@@ -54,16 +44,13 @@ def xml_in(folder: Path) -> ET.Element:
 
 
 @pytest.fixture
-def encrypted(tmp_path: Path) -> tuple[ProcessSpec, Server]:
-    """Give how a server with a listener over TLS is started; its files are in `tmp_path`."""
-    return write_files_with_tls("liberty", tmp_path)
+def encrypted(tmp_path: Path) -> None:
+    """Write the files of a server with a listener over TLS, for tiers that trust each other, into `tmp_path`."""
+    write_files_with_tls("liberty", tmp_path, mutual=True)
 
 
-def test_certificate_and_key_become_the_key_store_of_the_listener_over_tls(
-    encrypted: tuple[ProcessSpec, Server], watching: Watchdog, tmp_path: Path
-) -> None:
-    spec, server = encrypted
-    configure(server, spec, server.words(tmp_path, None, {}), watching)
+@pytest.mark.usefixtures("encrypted")
+def test_the_listener_over_tls_has_a_key_store_with_certificate_and_key(tmp_path: Path) -> None:
     root = xml_in(tmp_path)
     endpoint, store, ssl = root.find("httpEndpoint"), root.find("keyStore"), root.find("ssl")
     assert endpoint is not None
@@ -78,16 +65,24 @@ def test_certificate_and_key_become_the_key_store_of_the_listener_over_tls(
     assert "transportSecurity-1.0" in [one.text for one in root.iter("feature")]
 
 
-def test_without_tls_there_is_neither_a_key_store_nor_a_listener(tmp_path: Path, watching: Watchdog) -> None:
-    subject = find_subject(ROOT, "jakarta@liberty", "spice")
-    spec, server = write_files(subject, tmp_path, {"MM_ENCRYPTION": "none"}), subject.server
-    assert server
-    configure(server, spec, server.words(tmp_path, None, {}), watching)
+@pytest.mark.usefixtures("encrypted")
+def test_where_tiers_trust_each_other_only_the_authoritys_certificates_open_a_connection(tmp_path: Path) -> None:
+    root = xml_in(tmp_path)
+    stores, ssl = {one.attrib["id"]: one.attrib for one in root.iter("keyStore")}, root.find("ssl")
+    assert ssl is not None
+    assert ssl.attrib["clientAuthentication"] == "true"
+    trusted = stores[ssl.attrib["trustStoreRef"]]
+    command = ["keytool", "-list", "-keystore", trusted["location"], "-storepass", trusted["password"]]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert listed.count("trustedCertEntry") == 1
+
+
+def test_without_tls_there_is_neither_a_key_store_nor_a_listener(tmp_path: Path) -> None:
+    write_files(find_subject(ROOT, "jakarta@liberty", "spice"), tmp_path, {"MM_ENCRYPTION": "none"})
     root = xml_in(tmp_path)
     assert [one.attrib["httpsPort"] for one in root.iter("httpEndpoint")] == ["-1"]
     assert [one.tag for one in root if one.tag in {"keyStore", "ssl"}] == []
     assert "transportSecurity-1.0" not in [one.text for one in root.iter("feature")]
-    assert list(tmp_path.glob("*.p12")) == []
 
 
 @pytest.mark.usefixtures("encrypted")

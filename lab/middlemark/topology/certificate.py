@@ -11,11 +11,21 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    pkcs12,
+)
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from middlemark.processes.ports import LOOPBACK
 
+# What Java's own stores have. It protects nothing that the mode of the file does not.
+STORE_PASSWORD = "changeit"  # noqa: S105
+_STORED = BestAvailableEncryption(STORE_PASSWORD.encode())
+_NAME_IN_STORE = b"s1as"  # Payara looks for it; others take the only one
 _LASTS = datetime.timedelta(days=30)
 _NAMES = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(LOOPBACK)), x509.DNSName("localhost")])
 _BOTH_ENDS = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH])
@@ -28,9 +38,14 @@ class Certificate:
     certificate: Path
     key: Path
 
+    @property
+    def key_store(self) -> Path:
+        """The file (PKCS #12) with both, for servers that read no PEM."""
+        return self.key.with_suffix(".p12")
+
 
 class Authority:
-    """Signs the certificates of processes. `certificate` is its own, as a file (PEM); its key is in no file."""
+    """Signs the certificates of processes. Its own is in the file `certificate` (PEM), its key in no file."""
 
     def __init__(self, folder: Path) -> None:
         """Make an authority whose files are in this folder."""
@@ -41,7 +56,10 @@ class Authority:
         made = _builder(self._name, self._name, self._key.public_key())
         made = made.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         made = made.add_extension(_usage(signs_certificates=True), critical=True)
-        _write(self.certificate, made.sign(self._key, hashes.SHA256()).public_bytes(Encoding.PEM), mode=0o644)
+        signed = made.sign(self._key, hashes.SHA256())
+        _write(self.certificate, signed.public_bytes(Encoding.PEM), mode=0o644)
+        trusted = pkcs12.serialize_java_truststore([pkcs12.PKCS12Certificate(signed, b"authority")], _STORED)
+        _write(trust_store(self.certificate), trusted, mode=0o644)
 
     def issue(self, name: str, cn: str, ou: str = "") -> Certificate:
         """Make a key and a certificate, for both ends of a loopback connection; `name` begins the names of their files.
@@ -59,7 +77,14 @@ class Authority:
         signed = made.add_extension(own, critical=False).sign(self._key, hashes.SHA256())
         _write(issued.certificate, signed.public_bytes(Encoding.PEM), mode=0o644)
         _write(issued.key, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), mode=0o600)
+        stored = pkcs12.serialize_key_and_certificates(_NAME_IN_STORE, key, signed, None, _STORED)
+        _write(issued.key_store, stored, mode=0o600)
         return issued
+
+
+def trust_store(authority: Path) -> Path:
+    """Return the file (PKCS #12) with the certificate of an authority, for servers that read no PEM."""
+    return authority.with_suffix(".p12")
 
 
 def _builder(subject: x509.Name, issuer: x509.Name, public_key: ec.EllipticCurvePublicKey) -> x509.CertificateBuilder:

@@ -21,6 +21,7 @@ from middlemark.subject.platform import Resource
 from middlemark.subject.server import Server
 from middlemark.subject.subject import Subject
 from middlemark.topology.about import About, NotDefault
+from middlemark.topology.certificate import STORE_PASSWORD, Certificate, trust_store
 from middlemark.topology.workers import FOR_EVERYBODY, account, count_of, require_passable
 
 
@@ -56,11 +57,18 @@ class Application:
 
 @dataclass(frozen=True)
 class TlsListener:
-    """A listener over TLS as a template of the server takes it: its port, and files with certificate and key."""
+    """A listener over TLS as a template of the server takes it.
+
+    `certificate` and `key` are files (PEM), `key_store` has both (PKCS #12). With a `trust_store` (PKCS #12) it lets
+    only those in who have a certificate of that authority. `password` is that of both stores.
+    """
 
     port: str
     certificate: str
     key: str
+    key_store: str
+    trust_store: str | None
+    password: str = STORE_PASSWORD
 
 
 @dataclass(frozen=True)
@@ -172,7 +180,9 @@ def _tls(description: SpecificationDescription, settings: Mapping[str, str]) -> 
     port = next((settings[variable] for variable in variables if variable in settings), "")
     if tls is None or not port:
         return None
-    return TlsListener(port, settings[tls.certificate], settings[tls.key])
+    own = Certificate(Path(settings[tls.certificate]), Path(settings[tls.key]))
+    trusted = str(trust_store(Path(settings[tls.authority]))) if tls.authority else None
+    return TlsListener(port, str(own.certificate), str(own.key), str(own.key_store), trusted)
 
 
 def _given_out(description: SpecificationDescription, settings: Mapping[str, str]) -> list[GivenOut]:

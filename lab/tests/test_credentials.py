@@ -93,8 +93,9 @@ signed_by = "another key"
 APPLICATION = r"""
 import http.server, json, os, ssl, threading, urllib.request
 settings = {name[3:].lower(): value for name, value in os.environ.items() if name.startswith("MM_")}
+shown = settings | {name: "secret" for name in ("token",) if name in settings}
 about = {"platform": "small", "server": "http.server", "specification": "bank", "specification_version": "1",
-         "commit": "none", "roles": [settings["role"]], "settings": settings, "versions": {}, "not_default": []}
+         "commit": "none", "roles": [settings["role"]], "settings": shown, "versions": {}, "not_default": []}
 
 class Pages(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
@@ -250,7 +251,9 @@ def test_a_token_is_checked_by_the_key_that_the_other_tier_has(deploy: Deploy) -
         settings = {name: about.settings for name, about in target.about().items()}
         key = Path(settings["vault"]["token_key"]).read_bytes()
         tokens, known_to_cases = dict(target.tokens), addresses_of(target).tokens
-    assert settings["teller"]["token"] == tokens["anna"]
+        given = {one.name: token for one in target.members if (token := one.process.spec.settings.get("MM_TOKEN"))}
+    assert settings["teller"]["token"] == "secret"
+    assert given == {"teller": tokens["anna"]}
     assert "token_key" not in settings["teller"]
     assert "token" not in settings["vault"]
     claims = jwt.decode(tokens["anna"], key, algorithms=["RS256"], audience="bank")

@@ -10,7 +10,7 @@ from middlemark.processes.ports import LOOPBACK
 from middlemark.processes.process import Process, ProcessDied
 from middlemark.specification.tiers import OF_VIRTUAL_USERS, Protocol
 from middlemark.subject.subject import Subject
-from middlemark.topology.about import About, differs_from_request, read_about, settings_not_shown
+from middlemark.topology.about import SHOWN_TOKEN, About, differs_from_request, read_about, settings_not_shown
 from middlemark.topology.certificate import Certificate
 from middlemark.topology.hosting import application_settings, undisclosed
 from middlemark.topology.plan import PlannedProcess
@@ -232,6 +232,8 @@ def _requested(member: Member) -> dict[str, str]:
     if roles and len(member.planned.offers) > 1:
         carried = (tier for tier in roles.carries[member.planned.role] if tier in member.planned.tiers)
         settings |= {roles.variable: ",".join(carried)}
+    tokens = {token.variable for token in specification.description.tokens.values()}
+    settings |= {name: SHOWN_TOKEN for name in tokens & settings.keys()}
     return {
         "platform": member.subject.platform.name,
         "specification": specification.name,

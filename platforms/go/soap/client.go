@@ -4,18 +4,31 @@ import (
 	"bytes"
 	"context"
 	"encoding/xml"
+	"maps"
 	"net/http"
 
 	"middlemark/exchange"
 	"middlemark/refusals"
 )
 
-// Caller calls the operations of a name space at url (http://host:port).
+// Send sends the envelope of an operation and reads the one that answers it.
+type Send func(ctx context.Context, operation string, envelope []byte) ([]byte, error)
+
+// OverHTTP sends to url (http://host:port), with more headers than SOAP's.
+func OverHTTP(url string, client *http.Client, more http.Header) Send {
+	return func(ctx context.Context, operation string, envelope []byte) ([]byte, error) {
+		header := http.Header{"Content-Type": {contentType}, "Soapaction": {`"` + operation + `"`}}
+		maps.Copy(header, more)
+		_, answered, err := exchange.Post(ctx, client, url+Path, header, envelope)
+		return answered, err
+	}
+}
+
+// Caller calls the operations of a name space.
 type Caller struct {
-	URL     string
 	Space   string
-	Client  *http.Client
 	IsKnown func(refusals.Code) bool // whether the specification has a code
+	Send    Send
 }
 
 // Call calls one operation and reads its answer.
@@ -24,8 +37,7 @@ func (c Caller) Call(ctx context.Context, operation string, request, answer any)
 	if err := write(&body, xml.Name{Space: c.Space, Local: operation}, request); err != nil {
 		return err
 	}
-	header := http.Header{"Content-Type": {contentType}, "Soapaction": {`"` + operation + `"`}}
-	_, answered, err := exchange.Post(ctx, c.Client, c.URL+Path, header, body.Bytes())
+	answered, err := c.Send(ctx, operation, body.Bytes())
 	if err != nil {
 		return err
 	}

@@ -32,31 +32,70 @@ type Contract struct {
 	Operations map[string]Operation
 }
 
-// Offer offers the operations and their description.
-func Offer(mux *http.ServeMux, contract Contract, log *slog.Logger) {
+// Offer offers the operations and their description. Each request is admitted first, unless admit is nil.
+func Offer(mux *http.ServeMux, contract Contract, admit func(http.ResponseWriter, *http.Request) error, log *slog.Logger) {
 	mux.HandleFunc("GET "+Path, contract.describe)
 	mux.HandleFunc("POST "+Path, func(w http.ResponseWriter, r *http.Request) {
-		request, err := read(r.Body, contract.requestOf)
-		if err != nil {
-			refuse(w, faultOfClient, refusals.Malformed(err))
-			return
-		}
-		if request.mustUnderstand() {
-			refuse(w, faultOfUnderstand, refusals.New(refusals.InvalidInput, "A header is not understood."))
-			return
-		}
-		operation := request.Body.Payload.name
-		answer, err := contract.Operations[operation].Perform(r.Context(), request.Body.Payload.message)
-		if err == nil {
-			respond(w, http.StatusOK, xml.Name{Space: contract.Space, Local: operation + "Response"}, answer)
-			return
-		}
-		refusal := refusals.Of(err)
-		if refusal.Code == refusals.Internal {
-			log.Error("operation failed", "operation", operation, "error", err)
-		}
-		refuse(w, faultcodeOf(refusal), refusal)
+		answered := contract.admitted(w, r, admit, log)
+		w.Header().Set("Content-Type", contentType)
+		w.WriteHeader(answered.status())
+		_ = answered.Write(w) // a client that has gone needs no answer
 	})
+}
+
+func (c Contract) admitted(
+	w http.ResponseWriter, r *http.Request, admit func(http.ResponseWriter, *http.Request) error, log *slog.Logger,
+) Answer {
+	if admit != nil {
+		if err := admit(w, r); err != nil {
+			return Refused(refusals.Of(err))
+		}
+	}
+	return c.Answer(r.Context(), r.Body, log)
+}
+
+// Answer is the message that answers an envelope.
+type Answer struct {
+	name      xml.Name
+	message   any
+	malformed bool // the envelope could not be read
+}
+
+// Answer performs the operation that an envelope asks for.
+func (c Contract) Answer(ctx context.Context, envelope io.Reader, log *slog.Logger) Answer {
+	request, err := read(envelope, c.requestOf)
+	if err != nil {
+		answer := Refused(refusals.Malformed(err))
+		answer.malformed = true
+		return answer
+	}
+	if request.mustUnderstand() {
+		refusal := refusals.New(refusals.InvalidInput, "A header is not understood.")
+		return faulty(fault{faultOfUnderstand, refusal.Message, refusal.Code})
+	}
+	operation := request.Body.Payload.name
+	answer, err := c.Operations[operation].Perform(ctx, request.Body.Payload.message)
+	if err == nil {
+		return Answer{name: xml.Name{Space: c.Space, Local: operation + "Response"}, message: answer}
+	}
+	refusal := refusals.Of(err)
+	if refusal.Code == refusals.Internal {
+		log.Error("operation failed", "operation", operation, "error", err)
+	}
+	return Refused(refusal)
+}
+
+// Malformed says whether the envelope could not be read.
+func (a Answer) Malformed() bool { return a.malformed }
+
+// Write writes the envelope.
+func (a Answer) Write(to io.Writer) error { return write(to, a.name, a.message) }
+
+func (a Answer) status() int {
+	if _, refused := a.message.(fault); refused {
+		return http.StatusInternalServerError
+	}
+	return http.StatusOK
 }
 
 // describe answers the WSDL with the address under which it was asked for.
@@ -82,12 +121,9 @@ func faultcodeOf(refusal *refusals.Refusal) string {
 	return faultOfClient
 }
 
-func refuse(w http.ResponseWriter, faultcode string, refusal *refusals.Refusal) {
-	respond(w, http.StatusInternalServerError, xml.Name{Local: "soap:Fault"}, fault{faultcode, refusal.Message, refusal.Code})
+// Refused is the message that tells a refusal.
+func Refused(refusal *refusals.Refusal) Answer {
+	return faulty(fault{faultcodeOf(refusal), refusal.Message, refusal.Code})
 }
 
-func respond(w http.ResponseWriter, status int, name xml.Name, message any) {
-	w.Header().Set("Content-Type", contentType)
-	w.WriteHeader(status)
-	_ = write(w, name, message) // a client that has gone needs no answer
-}
+func faulty(told fault) Answer { return Answer{name: xml.Name{Local: "soap:Fault"}, message: told} }

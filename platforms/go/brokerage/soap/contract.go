@@ -31,10 +31,10 @@ func Offer(mux *http.ServeMux, services brokerage.Services, log *slog.Logger) {
 			},
 		}
 	}
-	soap.Offer(mux, soap.Contract{Space: space, WSDL: wsdl, Operations: operations}, log)
+	soap.Offer(mux, soap.Contract{Space: space, WSDL: wsdl, Operations: operations}, nil, log)
 }
 
 // NewClient calls the services at url (http://host:port).
 func NewClient(url string, client *http.Client) *messages.Client {
-	return messages.NewClient(soap.Caller{URL: url, Space: space, Client: client, IsKnown: httpstatus.IsKnown}.Call)
+	return messages.NewClient(soap.Caller{Space: space, IsKnown: httpstatus.IsKnown, Send: soap.OverHTTP(url, client, nil)}.Call)
 }

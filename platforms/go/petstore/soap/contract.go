@@ -76,7 +76,7 @@ func Offer(mux *http.ServeMux, orders petstore.Orders, log *slog.Logger) {
 				return messageOf(order), err
 			},
 		},
-	}}, log)
+	}}, nil, log)
 }
 
 func messageOf(o petstore.Order) orderMessage {
@@ -98,7 +98,7 @@ type Client struct {
 
 // NewClient asks the server at url (http://host:port).
 func NewClient(url string, client *http.Client) *Client {
-	return &Client{soap.Caller{URL: url, Space: space, Client: client, IsKnown: isKnown}}
+	return &Client{soap.Caller{Space: space, IsKnown: isKnown, Send: soap.OverHTTP(url, client, nil)}}
 }
 
 func isKnown(code refusals.Code) bool {

@@ -1,29 +1,47 @@
-"""Makes the code that Go generates from a .proto: `.venv/bin/python checks/grpc_code.py` writes it where it belongs."""
+"""Makes the code that Go generates from each .proto: `.venv/bin/python checks/grpc_code.py` writes it to its place."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 GO = REPOSITORY / "platforms" / "go"
-GENERATED = GO / "brokerage" / "grpc" / "wire"
-PROTO = REPOSITORY / "specs" / "brokerage" / "brokerage.proto"
-_PACKAGE = "middlemark/brokerage/grpc/wire"
 
 
-def generate(folder: Path) -> None:
+@dataclass(frozen=True)
+class Contract:
+    """A .proto of a specification and the Go package that is generated from it."""
+
+    proto: Path
+    package: str  # path below platforms/go
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the generated files."""
+        return GO / self.package
+
+
+CONTRACTS = (
+    Contract(REPOSITORY / "specs" / "brokerage" / "brokerage.proto", "brokerage/grpc/wire"),
+    Contract(REPOSITORY / "specs" / "remoting" / "remoting.proto", "remoting/wire"),
+)
+
+
+def generate(contract: Contract, folder: Path) -> None:
     """Write the generated files into `folder`; `CalledProcessError` when the compiler or Go refuses."""
+    proto = contract.proto
     options = []
     for name in ("go", "go-grpc"):
         options += [
             f"--plugin=protoc-gen-{name}={_tool(f'protoc-gen-{name}')}",
             f"--{name}_out={folder}",
-            f"--{name}_opt=paths=source_relative,M{PROTO.name}={_PACKAGE}",
+            f"--{name}_opt=paths=source_relative,M{proto.name}=middlemark/{contract.package}",
         ]
-    subprocess.run([sys.executable, "-m", "grpc_tools.protoc", f"-I{PROTO.parent}", *options, PROTO.name], check=True)
+    subprocess.run([sys.executable, "-m", "grpc_tools.protoc", f"-I{proto.parent}", *options, proto.name], check=True)
 
 
 def _tool(name: str) -> str:
@@ -34,4 +52,5 @@ def _tool(name: str) -> str:
 
 
 if __name__ == "__main__":
-    generate(GENERATED)
+    for contract in CONTRACTS:
+        generate(contract, contract.folder)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from checks import grpc_code
 
 
-def test_the_generated_code_is_fresh(tmp_path: Path) -> None:
-    grpc_code.generate(tmp_path)
+@pytest.mark.parametrize("contract", grpc_code.CONTRACTS, ids=lambda contract: contract.proto.stem)
+def test_the_generated_code_is_fresh(contract: grpc_code.Contract, tmp_path: Path) -> None:
+    grpc_code.generate(contract, tmp_path)
     made = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
-    kept = {path.name: path.read_text(encoding="utf-8") for path in grpc_code.GENERATED.iterdir()}
+    kept = {path.name: path.read_text(encoding="utf-8") for path in contract.folder.iterdir()}
     assert made == kept, "run .venv/bin/python checks/grpc_code.py"

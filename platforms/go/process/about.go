@@ -34,9 +34,10 @@ var commit string
 
 // components are the libraries whose versions /about shows.
 var components = map[string]string{
-	"github.com/jackc/pgx/v5":    "pgx",
-	"google.golang.org/grpc":     "grpc",
-	"google.golang.org/protobuf": "protobuf",
+	"github.com/golang-jwt/jwt/v5": "jwt",
+	"github.com/jackc/pgx/v5":      "pgx",
+	"google.golang.org/grpc":       "grpc",
+	"google.golang.org/protobuf":   "protobuf",
 }
 
 // NewAbout says what every process says; notDefault is what differs besides the server's own.

@@ -26,6 +26,8 @@ func (e *SettingError) Error() string {
 const (
 	DatabaseURLForm = "postgresql://user:password@host:port/name"
 	HTTPURLForm     = "http://host:port"
+	HTTPSURLForm    = "https://host:port"
+	HostPortForm    = "host:port"
 )
 
 // Reader reads settings. It keeps the first refusal, so that reading can be a list.
@@ -113,18 +115,35 @@ func (r *Reader) DatabaseURL(variable string) string {
 }
 
 // HTTPURL is the address of a tier, or the empty text.
-func (r *Reader) HTTPURL(variable string) string {
+func (r *Reader) HTTPURL(variable string) string { return r.address(variable, IsHTTPURL, HTTPURLForm) }
+
+// HTTPSURL is the address of a tier over TLS, or the empty text.
+func (r *Reader) HTTPSURL(variable string) string {
+	return r.address(variable, func(text string) bool { return isURL(text, "https") }, HTTPSURLForm)
+}
+
+// HostPort is the address of a tier over a protocol on TCP, or the empty text.
+func (r *Reader) HostPort(variable string) string {
+	return r.address(variable, func(text string) bool {
+		host, port, err := net.SplitHostPort(text)
+		return err == nil && host != "" && port != ""
+	}, HostPortForm)
+}
+
+func (r *Reader) address(variable string, is func(string) bool, form string) string {
 	text := r.Get(variable)
-	if text != "" && !IsHTTPURL(text) {
-		r.Refuse(variable, text, HTTPURLForm)
+	if text != "" && !is(text) {
+		r.Refuse(variable, text, form)
 	}
 	return text
 }
 
 // IsHTTPURL says whether a text is the address of a tier.
-func IsHTTPURL(text string) bool {
+func IsHTTPURL(text string) bool { return isURL(text, "http") }
+
+func isURL(text, scheme string) bool {
 	u, err := url.Parse(text)
-	return err == nil && u.Scheme == "http" && u.Hostname() != "" && u.Port() != "" &&
+	return err == nil && u.Scheme == scheme && u.Hostname() != "" && u.Port() != "" &&
 		u.User == nil && u.Path == "" && u.RawQuery == "" && u.Fragment == ""
 }
 

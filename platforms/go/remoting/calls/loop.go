@@ -1,0 +1,180 @@
+package calls
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"middlemark/refusals"
+	"middlemark/remoting"
+	"middlemark/remoting/client"
+	"middlemark/remoting/messages"
+)
+
+// Limits of a loop (specs/remoting/loops.md).
+const (
+	maxSeconds = 60
+	maxCalls   = 1_000_000
+)
+
+const (
+	// flushAfter is how long a record waits for others: within the 10 ms that are allowed.
+	flushAfter = 8 * time.Millisecond
+	// readerLimit is how long the reader of a loop may take for what was sent to it.
+	readerLimit = 10 * time.Second
+)
+
+// outcome is how a call ended.
+type outcome byte
+
+const (
+	answered outcome = iota
+	different
+)
+
+var outcomes = map[refusals.Code]outcome{
+	refusals.InvalidInput: 2, remoting.Unauthenticated: 3, remoting.Forbidden: 4, refusals.Unavailable: 5, refusals.Internal: 6,
+}
+
+var errFinished = errors.New("the loop has ended")
+
+// loop makes calls one after the other and reports each.
+func (d desk) loop(w http.ResponseWriter, r *http.Request, proxy client.Proxy, name string) error {
+	until, err := endOf(r)
+	if err != nil {
+		return err
+	}
+	request, err := requestOf(name, nil)
+	if err != nil {
+		return err
+	}
+	controller := http.NewResponseController(w)
+	// A loop takes longer than a page: the deadline to send it is that of each part.
+	if err := controller.SetReadDeadline(time.Time{}); err != nil {
+		return err
+	}
+	out := &records{w: w, controller: controller}
+	operation := messages.Operations[name]
+	perform := func() (any, error) { return operation.Perform(r.Context(), proxy, request) }
+	return run(r.Context(), until, perform, out)
+}
+
+// run makes calls until the end or until nobody reads any more.
+func run(ctx context.Context, until end, perform func() (any, error), out *records) error {
+	check := new(checker)
+	begin := time.Now()
+	for calls := 0; !until.reached(calls, begin) && ctx.Err() == nil; calls++ {
+		began := time.Now()
+		answer, err := perform()
+		took := time.Since(began)
+		if calls == 0 && err == nil {
+			hash, err := hashOf(answer)
+			if err != nil {
+				return err
+			}
+			out.w.Header().Set(hashHeader, hash)
+		}
+		if !out.add(began.Sub(begin), took, check.outcome(answer, err)) {
+			break
+		}
+	}
+	out.finish()
+	return nil
+}
+
+// end is when a loop ends: after a time or after a number of calls.
+type end struct {
+	after time.Duration
+	calls int
+}
+
+func (e end) reached(calls int, begin time.Time) bool {
+	if e.calls > 0 {
+		return calls >= e.calls
+	}
+	return time.Since(begin) >= e.after
+}
+
+func endOf(r *http.Request) (end, error) {
+	seconds, calls := r.FormValue("seconds"), r.FormValue("calls")
+	switch {
+	case (seconds == "") == (calls == ""):
+		return end{}, refusals.New(refusals.InvalidInput, "A loop has either seconds or calls.")
+	case calls != "":
+		n, err := within("calls", calls, maxCalls)
+		return end{calls: n}, err
+	}
+	n, err := within("seconds", seconds, maxSeconds)
+	return end{after: time.Duration(n) * time.Second}, err
+}
+
+func within(name, text string, most int) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > most {
+		return 0, refusals.New(refusals.InvalidInput, "The number of %s must be whole and from 1 to %d.", name, most)
+	}
+	return n, nil
+}
+
+// records are those that were not sent yet. A timer sends them, also while a call waits for its answer.
+type records struct {
+	w          http.ResponseWriter
+	controller *http.ResponseController
+
+	mu      sync.Mutex
+	waiting []byte
+	timer   *time.Timer // nil before the first record was sent
+	failed  error       // nobody reads any more
+}
+
+// add keeps a record until the others of its time are sent; false when nobody reads them.
+func (r *records) add(began, took time.Duration, ended outcome) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.waiting) == 0 && r.timer != nil {
+		r.timer.Reset(flushAfter)
+	}
+	r.waiting = binary.BigEndian.AppendUint64(r.waiting, uint64(began))
+	r.waiting = binary.BigEndian.AppendUint64(r.waiting, uint64(took)<<8|uint64(ended)) // the duration has 7 bytes
+	if r.timer == nil {                                                                 // with the first one goes the header
+		r.w.Header().Set("Content-Type", "application/octet-stream")
+		r.send()
+		r.timer = time.AfterFunc(flushAfter, r.flush)
+	}
+	return r.failed == nil
+}
+
+// flush sends what waits.
+func (r *records) flush() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.send()
+}
+
+func (r *records) send() {
+	if len(r.waiting) == 0 || r.failed != nil {
+		return
+	}
+	if r.failed = r.controller.SetWriteDeadline(time.Now().Add(readerLimit)); r.failed != nil {
+		return
+	}
+	if _, r.failed = r.w.Write(r.waiting); r.failed == nil {
+		r.failed = r.controller.Flush()
+	}
+	r.waiting = r.waiting[:0]
+}
+
+// finish sends the last ones; after it nothing is sent.
+func (r *records) finish() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.timer != nil {
+		r.timer.Stop()
+	}
+	r.send()
+	r.failed = errFinished
+}

@@ -1,0 +1,267 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"middlemark/pgtest"
+	"middlemark/remoting/settings"
+	"middlemark/remoting/wire"
+)
+
+func TestAnOrderOutsideOfItsLimitsIsRefusedAndStoresNothing(t *testing.T) {
+	database := pgtest.New(t)
+	process := start(t, environment{"MM_DATABASE_URL": database.URL})
+	for wrong, change := range map[string]func(order map[string]any){
+		"without lines":     func(o map[string]any) { o["lines"] = []any{} },
+		"with 101 lines":    func(o map[string]any) { o["lines"] = repeated(o["lines"].([]any)[0], 101) },
+		"quantity 0":        func(o map[string]any) { line(o)["quantity"] = 0 },
+		"quantity 32768":    func(o map[string]any) { line(o)["quantity"] = 32_768 },
+		"negative price":    func(o map[string]any) { line(o)["unitPrice"] = -0.01 },
+		"price too high":    func(o map[string]any) { line(o)["unitPrice"] = 1_000_000.01 },
+		"negative discount": func(o map[string]any) { line(o)["discount"] = -0.1 },
+		"discount above 1":  func(o map[string]any) { line(o)["discount"] = 1.01 },
+		"negative freight":  func(o map[string]any) { o["freight"] = "-0.01" },
+		"freight too high":  func(o map[string]any) { o["freight"] = "1000000.01" },
+		"unknown product":   func(o map[string]any) { line(o)["productId"] = 78 },
+		"unknown customer":  func(o map[string]any) { o["customerId"] = "nobody" },
+		"a text too long":   func(o map[string]any) { o["shipping"].(map[string]any)["city"] = strings.Repeat("x", 101) },
+		"a text of 40,000":  func(o map[string]any) { o["billing"].(map[string]any)["city"] = strings.Repeat("x", 40_000) },
+	} {
+		order := example(t)
+		change(order)
+		text, err := json.Marshal(order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, protocol := range allProtocols {
+			t.Run(wrong+" over "+protocol, func(t *testing.T) {
+				process.call(protocol, "storeOrder", string(text)).mustBe(t, http.StatusBadRequest, "invalid_input")
+			})
+		}
+	}
+	if stored := database.Text(`SELECT count(*) FROM orders`); stored != "0" {
+		t.Errorf("%s orders are stored", stored)
+	}
+}
+
+func example(t *testing.T) (order map[string]any) {
+	t.Helper()
+	text, err := os.ReadFile(pgtest.SpecFile("remoting", "order.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &order)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return order
+}
+
+func line(order map[string]any) map[string]any { return order["lines"].([]any)[0].(map[string]any) }
+
+func repeated(one any, times int) (all []any) {
+	for range times {
+		all = append(all, one)
+	}
+	return all
+}
+
+func TestAPriceIsStoredRoundedHalfAwayFromZeroAndADiscountAsTheNearestReal(t *testing.T) {
+	database := pgtest.New(t)
+	process := start(t, environment{"MM_DATABASE_URL": database.URL})
+	order := example(t)
+	first := line(order)
+	order["lines"] = []any{first}
+	first["unitPrice"], first["discount"] = 1.00005, 0.05
+	text, err := json.Marshal(order)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, protocol := range allProtocols {
+		process.call(protocol, "storeOrder", string(text)).mustBe(t, http.StatusOK, "")
+		got := database.Text(`SELECT string_agg(DISTINCT unit_price || ' ' || discount || ' ' || (discount = 0.05::real), ',') FROM order_lines`)
+		if got != "1.0001 0.05 true" {
+			t.Errorf("over %s the price and the discount are %s", protocol, got)
+		}
+	}
+}
+
+// frameAddresses are the protocols that have frames, by the setting with their address.
+var frameAddresses = map[string]string{"tcp-protobuf": "MM_SERVICE_TCP", "tcp-soap": "MM_SERVICE_TCP_SOAP", "unix": "MM_SERVICE_SOCKET"}
+
+func dial(t *testing.T, protocol string, in environment) net.Conn {
+	t.Helper()
+	network := "tcp"
+	if protocol == "unix" {
+		network = protocol
+	}
+	connection, err := net.Dial(network, in[frameAddresses[protocol]])
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = connection.Close() }) // the service may have closed it
+	if err := connection.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	return connection
+}
+
+// frame is bytes after their length.
+func frame(content []byte) []byte {
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(content))), content...)
+}
+
+// readFrame reads the frame of an answer.
+func readFrame(t *testing.T, from io.Reader) []byte {
+	t.Helper()
+	var length uint32
+	err := binary.Read(from, binary.BigEndian, &length)
+	content := make([]byte, length)
+	if err == nil {
+		_, err = io.ReadFull(from, content)
+	}
+	if err != nil {
+		t.Fatalf("the answer cannot be read: %v", err)
+	}
+	return content
+}
+
+// mustRefuse fails unless an answer refuses input and the connection is closed after it.
+func mustRefuse(t *testing.T, protocol string, connection net.Conn) {
+	t.Helper()
+	if got := readFrame(t, connection); !bytes.Contains(got, []byte("invalid_input")) {
+		t.Errorf("over %s the answer is %q", protocol, got)
+	}
+	mustBeClosed(t, connection)
+}
+
+func mustBeClosed(t *testing.T, connection net.Conn) {
+	t.Helper()
+	if n, err := connection.Read(make([]byte, 1)); n != 0 || err == nil || os.IsTimeout(err) {
+		t.Errorf("the connection is not closed: %d bytes, %v", n, err)
+	}
+}
+
+func TestAFrameThatIsNoneIsRefusedAndTheConnectionClosed(t *testing.T) {
+	process := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL})
+	for protocol := range frameAddresses {
+		for wrong, sent := range map[string][]byte{
+			"a length of 2^32-1":   {0xff, 0xff, 0xff, 0xff},
+			"10 MB":                frame(make([]byte, 10_000_000)),
+			"a byte above 4 MiB":   frame(make([]byte, 4<<20+1)),
+			"what is no message":   frame([]byte("GET / HTTP/1.1\r\n\r\n")),
+			"a message cut in two": frame([]byte{0x0a, 0x7f, 'p'}),
+		} {
+			t.Run(wrong+" over "+protocol, func(t *testing.T) {
+				connection := dial(t, protocol, process.in)
+				if _, err := connection.Write(sent); err != nil {
+					t.Logf("the service has closed while it was sent: %v", err)
+				}
+				mustRefuse(t, protocol, connection)
+			})
+		}
+	}
+}
+
+func TestAFrameThatComesTooSlowlyClosesItsConnectionAndAnIdleOneStays(t *testing.T) {
+	process := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL})
+	for protocol := range frameAddresses {
+		t.Run(protocol, func(t *testing.T) {
+			t.Parallel()
+			half, idle := dial(t, protocol, process.in), dial(t, protocol, process.in)
+			begin := time.Now()
+			if _, err := half.Write([]byte{0, 0, 1, 0, 1, 2, 3}); err != nil {
+				t.Fatal(err)
+			}
+			mustBeClosed(t, half)
+			if took := time.Since(begin); took < 9*time.Second {
+				t.Errorf("it was closed after %v", took)
+			}
+			if protocol == "tcp-soap" {
+				return
+			}
+			call, err := proto.Marshal(&wire.Call{Operation: "ping"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := idle.Write(frame(call)); err != nil {
+				t.Fatal(err)
+			}
+			if got := readFrame(t, idle); len(got) != 0 {
+				t.Errorf("the answer to an empty call is %q", got)
+			}
+		})
+	}
+}
+
+func TestACallThatIsRefusedLeavesItsConnectionUsable(t *testing.T) {
+	process := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL})
+	connection := dial(t, "tcp-protobuf", process.in)
+	for _, operation := range []string{"ping", "nothing", "storeOrder", "ping"} {
+		call, err := proto.Marshal(&wire.Call{Operation: operation})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := connection.Write(frame(call)); err != nil {
+			t.Fatal(err)
+		}
+		refused := bytes.Contains(readFrame(t, connection), []byte("invalid_input"))
+		if refused != (operation != "ping") {
+			t.Errorf("%s: refused %t", operation, refused)
+		}
+	}
+}
+
+func TestAServiceThatStopsFinishesItsCallsAndThenIsUnavailable(t *testing.T) {
+	database := pgtest.New(t)
+	in := places(t).with(environment{"MM_DATABASE_URL": database.URL})
+	service := launch(t, in.with(environment{"MM_ROLE": settings.Service})).ready()
+	caller := launch(t, in.with(onlyClient(t))).ready()
+	release := database.Block(`LOCK TABLE orders`)
+	protocols := allProtocols[1:] // local has its own service
+	answers := make(chan answer, len(protocols))
+	for _, protocol := range protocols {
+		go func() { answers <- caller.call(protocol, "storeOrder", "") }()
+	}
+	database.AwaitBlocked(len(protocols))
+	stopped := make(chan error, 1)
+	go func() { stopped <- service.stop() }()
+	caller.until("the service accepts no more", func() bool {
+		connection, err := net.Dial("tcp", in["MM_SERVICE_TCP"])
+		if err == nil {
+			_ = connection.Close()
+		}
+		return err != nil
+	})
+	release()
+	for range protocols {
+		got := <-answers
+		got.mustBe(t, http.StatusOK, "")
+	}
+	if err := <-stopped; err != nil {
+		t.Errorf("the service ended with %v", err)
+	}
+	if stored := database.Text(`SELECT count(*) FROM orders`); stored != "8" {
+		t.Errorf("%s orders are stored", stored)
+	}
+	for _, protocol := range protocols {
+		caller.call(protocol, "storeOrder", "").mustBe(t, http.StatusServiceUnavailable, "unavailable")
+	}
+	launch(t, in.with(environment{"MM_ROLE": settings.Service})).ready()
+	for _, protocol := range protocols { // connections are made anew, and nothing was sent twice
+		caller.until(protocol+" is answered", func() bool { return caller.call(protocol, "ping", "").status == http.StatusOK })
+	}
+	if stored := database.Text(`SELECT count(*) FROM orders`); stored != "8" {
+		t.Errorf("%s orders are stored", stored)
+	}
+}

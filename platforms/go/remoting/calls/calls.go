@@ -40,11 +40,12 @@ type desk struct {
 	log    *slog.Logger
 }
 
-// Offer offers both addresses.
-func Offer(mux *http.ServeMux, client *client.Client, log *slog.Logger) {
-	d := desk{client, log}
+// New answers both addresses.
+func New(client *client.Client, log *slog.Logger) http.Handler {
+	d, mux := desk{client, log}, http.NewServeMux()
 	mux.HandleFunc("POST /call/{protocol}/{operation}", d.named(d.call))
 	mux.HandleFunc("GET /loop/{protocol}/{operation}", d.named(d.loop))
+	return mux
 }
 
 // use is what is done with a proxy and an operation.

@@ -76,7 +76,7 @@ func (c *Client) Close() {
 	clear(c.idle)
 }
 
-// Ready calls the service over the first protocol that has an address, if any has.
+// Ready calls the service over one protocol that has an address, if any has.
 func (c *Client) Ready(ctx context.Context) error {
 	for _, name := range slices.Sorted(maps.Keys(protocols)) {
 		if !Offered(name, c.settings.Authentication) || c.address(name) == "" {

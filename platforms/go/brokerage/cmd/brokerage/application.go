@@ -23,10 +23,10 @@ import (
 // application is the parts of one process, tied together.
 type application struct {
 	switchboard *switchboard
-	store       *postgres.Store // nil when the process needs no database
-	ordering    *ordering       // nil as well
-	pages       *draining       // nil without the role web
-	calls       *stdgrpc.Server // nil when gRPC is not offered
+	store       *postgres.Store   // nil when the process needs no database
+	ordering    *ordering         // nil as well
+	pages       *process.Draining // nil without the role web
+	calls       *stdgrpc.Server   // nil when gRPC is not offered
 	log         *slog.Logger
 }
 
@@ -49,12 +49,12 @@ func newApplication(read settings.Settings, log *slog.Logger) (*application, err
 	}
 	app.switchboard = board
 	if read.Has(settings.Web) {
-		app.pages = &draining{next: web.New(app.switchboard, web.Options{
+		app.pages = process.NewDraining(web.New(app.switchboard, web.Options{
 			SessionIdle: time.Duration(read.SessionSeconds) * time.Second,
 			ConfigPage:  read.ConfigPage,
 			Work:        app.work,
 			Log:         log,
-		})}
+		}))
 	}
 	if read.OwnURL(settings.GRPC) != "" {
 		app.calls = grpc.NewServer(own, log)
@@ -101,7 +101,7 @@ func (a *application) completeOrders(ctx context.Context) {
 // drainPages lets the pages under way finish while the services they may call in this process still answer.
 func (a *application) drainPages(ctx context.Context) {
 	if a.pages != nil {
-		a.pages.drain(ctx)
+		a.pages.Drain(ctx)
 	}
 }
 

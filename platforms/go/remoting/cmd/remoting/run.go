@@ -42,6 +42,7 @@ func run(ctx context.Context, getenv func(string) string, out io.Writer) error {
 			calling.Local = app.store
 		}
 		app.client = client.New(calling)
+		app.calls = process.NewDraining(calls.New(app.client, app.log))
 	}
 	return app.serve(ctx)
 }
@@ -49,9 +50,10 @@ func run(ctx context.Context, getenv func(string) string, out io.Writer) error {
 // application is the parts of one process.
 type application struct {
 	settings settings.Settings
-	store    *postgres.Store // nil without the role service
-	guard    *access.Guard   // nil as well
-	client   *client.Client  // nil without the role client
+	store    *postgres.Store   // nil without the role service
+	guard    *access.Guard     // nil as well
+	client   *client.Client    // nil without the role client
+	calls    *process.Draining // nil as well
 	log      *slog.Logger
 }
 
@@ -63,7 +65,7 @@ func (a *application) serve(ctx context.Context) error {
 	}
 	a.log.Info("listening", "host", a.settings.Host, "port", a.settings.Port, "roles", a.settings.Roles,
 		"authentication", a.settings.Authentication)
-	finished, err := process.Serve(ctx, parts, nil, a.log)
+	finished, err := process.Serve(ctx, parts, a.drain, a.log)
 	if !finished { // the end of the process closes the connections
 		return err
 	}
@@ -76,6 +78,13 @@ func (a *application) serve(ctx context.Context) error {
 	return err
 }
 
+// drain lets calls under way finish while the service that they may call in this process still answers.
+func (a *application) drain(ctx context.Context) {
+	if a.calls != nil {
+		a.calls.Drain(ctx)
+	}
+}
+
 func (a *application) handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /health", process.Health(a.needs()...))
@@ -86,17 +95,19 @@ func (a *application) handler() http.Handler {
 		httpprotobuf.Offer(mux, a.store, a.guard, a.log)
 		soap.Offer(mux, a.store, a.guard, a.log)
 	}
-	if a.client != nil {
-		calls.Offer(mux, a.client, a.log)
+	if a.calls != nil {
+		mux.Handle("/call/", a.calls)
+		mux.Handle("/loop/", a.calls)
 	}
 	return mux
 }
 
-// needs are the database, or the service that the client calls.
+// needs are the database, and the service that the client calls.
 func (a *application) needs() (needs []process.Need) {
 	if a.store != nil {
 		needs = append(needs, process.Need{Missing: "The database does not answer.", Ready: a.store.Ready})
-	} else if a.client != nil {
+	}
+	if a.client != nil {
 		needs = append(needs, process.Need{Missing: "The service does not answer.", Ready: a.client.Ready})
 	}
 	return needs

@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"middlemark/money"
@@ -95,14 +94,19 @@ func checkText(name, text string) error {
 	if utf8.RuneCountInString(text) > maxText {
 		return refusals.New(refusals.InvalidInput, "A text of the %s has more than %d characters.", name, maxText)
 	}
-	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-		return refusals.New(refusals.InvalidInput, "A text of the %s must not contain control characters.", name)
+	return checkStorable(name, text)
+}
+
+// checkStorable refuses a text that PostgreSQL cannot have.
+func checkStorable(name, text string) error {
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return refusals.New(refusals.InvalidInput, "A text of the %s is not UTF-8, or has U+0000.", name)
 	}
 	return nil
 }
 
-// CheckID refuses the id of a customer that no database could be asked for.
-func CheckID(customerID string) error { return checkText("customer id", customerID) }
+// CheckID refuses the id of a customer for whom the database cannot be asked.
+func CheckID(customerID string) error { return checkStorable("customer id", customerID) }
 
 // localLayout is a time as it travels: without a zone.
 const localLayout = "2006-01-02T15:04:05"

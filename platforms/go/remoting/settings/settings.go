@@ -61,10 +61,6 @@ func (s Settings) Client() client.Settings {
 
 // Texts are the settings for /about, by name without MM_; what is not set is the empty text.
 func (s Settings) Texts() map[string]string {
-	token := ""
-	if s.Token != "" {
-		token = "set"
-	}
 	return map[string]string{
 		"role":              strings.Join(s.Roles, ","),
 		"host":              s.Host,
@@ -86,7 +82,7 @@ func (s Settings) Texts() map[string]string {
 		"service_grpc":      s.Addresses.GRPC,
 		"service_native":    s.Addresses.Native,
 		"service_socket":    s.Addresses.Socket,
-		"token":             token,
+		"token":             s.Token,
 		"token_key":         s.TokenKeyFile,
 		"certificate":       s.CertificateFile,
 		"key":               s.KeyFile,

@@ -105,7 +105,12 @@ func dial(t *testing.T, protocol string, in environment) net.Conn {
 	if protocol == "unix" {
 		network = protocol
 	}
-	connection, err := net.Dial(network, in[frameAddresses[protocol]])
+	return connect(t, network, in[frameAddresses[protocol]])
+}
+
+func connect(t *testing.T, network, address string) net.Conn {
+	t.Helper()
+	connection, err := net.Dial(network, address)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,49 +180,65 @@ func TestAFrameThatIsNoneIsRefusedAndTheConnectionClosed(t *testing.T) {
 
 func TestAFrameThatComesTooSlowlyClosesItsConnectionAndAnIdleOneStays(t *testing.T) {
 	process := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL})
+	idle, begin := dial(t, "tcp-protobuf", process.in), time.Now()
+	half := make(map[string]net.Conn)
 	for protocol := range frameAddresses {
-		t.Run(protocol, func(t *testing.T) {
-			t.Parallel()
-			half, idle := dial(t, protocol, process.in), dial(t, protocol, process.in)
-			begin := time.Now()
-			if _, err := half.Write([]byte{0, 0, 1, 0, 1, 2, 3}); err != nil {
-				t.Fatal(err)
-			}
-			mustBeClosed(t, half)
-			if took := time.Since(begin); took < 9*time.Second {
-				t.Errorf("it was closed after %v", took)
-			}
-			if protocol == "tcp-soap" {
-				return
-			}
-			call, err := proto.Marshal(&wire.Call{Operation: "ping"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := idle.Write(frame(call)); err != nil {
-				t.Fatal(err)
-			}
-			if got := readFrame(t, idle); len(got) != 0 {
-				t.Errorf("the answer to an empty call is %q", got)
-			}
-		})
+		half[protocol] = dial(t, protocol, process.in)
+		mustWrite(t, half[protocol], []byte{0, 0, 1, 0, 1, 2, 3})
 	}
+	request := connect(t, "tcp", strings.TrimPrefix(process.url, "http://"))
+	mustWrite(t, request, []byte("POST /services/json/ping HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{"))
+	for protocol, connection := range half {
+		mustBeClosed(t, connection)
+		if took := time.Since(begin); took < 9*time.Second {
+			t.Errorf("over %s it was closed after %v", protocol, took)
+		}
+	}
+	if _, err := io.ReadAll(request); err != nil || time.Since(begin) < 9*time.Second {
+		t.Errorf("half a request ended after %v with %v", time.Since(begin), err)
+	}
+	if got := exchanged(t, idle, &wire.Call{Operation: "ping"}); got.GetCode() != "" {
+		t.Errorf("the idle connection answers %v", got)
+	}
+}
+
+func mustWrite(t *testing.T, to net.Conn, content []byte) {
+	t.Helper()
+	if _, err := to.Write(content); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exchanged is the answer to a call in a frame.
+func exchanged(t *testing.T, over net.Conn, call *wire.Call) *wire.Answer {
+	t.Helper()
+	content, err := proto.Marshal(call)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustWrite(t, over, frame(content))
+	answer := new(wire.Answer)
+	if err := proto.Unmarshal(readFrame(t, over), answer); err != nil {
+		t.Fatal(err)
+	}
+	return answer
 }
 
 func TestACallThatIsRefusedLeavesItsConnectionUsable(t *testing.T) {
 	process := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL})
 	connection := dial(t, "tcp-protobuf", process.in)
-	for _, operation := range []string{"ping", "nothing", "storeOrder", "ping"} {
-		call, err := proto.Marshal(&wire.Call{Operation: operation})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := connection.Write(frame(call)); err != nil {
-			t.Fatal(err)
-		}
-		refused := bytes.Contains(readFrame(t, connection), []byte("invalid_input"))
-		if refused != (operation != "ping") {
-			t.Errorf("%s: refused %t", operation, refused)
+	for _, c := range []struct {
+		operation, request, code string
+	}{
+		{"ping", "", ""},
+		{"nothing", "", "invalid_input"},
+		{"storeOrder", "", "invalid_input"},
+		{"storeOrder", "no message", "invalid_input"},
+		{"ping", "", ""},
+	} {
+		got := exchanged(t, connection, &wire.Call{Operation: c.operation, Request: []byte(c.request)})
+		if got.GetCode() != c.code {
+			t.Errorf("%s is answered by %v, want the code %q", c.operation, got, c.code)
 		}
 	}
 }

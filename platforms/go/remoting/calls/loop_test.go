@@ -1,0 +1,81 @@
+package calls
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"middlemark/refusals"
+	"middlemark/remoting"
+	"middlemark/remoting/messages"
+)
+
+// looping answers the records of a loop of calls.
+func looping(t *testing.T, calls int, perform func(number int) (any, error)) io.Reader {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		number := 0
+		next := func() (any, error) {
+			number++
+			return perform(number)
+		}
+		if err := run(r.Context(), end{calls: calls}, next, &records{w: w, controller: http.NewResponseController(w)}); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(server.Close)
+	response, err := (&http.Client{Timeout: 30 * time.Second}).Get(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = response.Body.Close() }) // it may have been read
+	return response.Body
+}
+
+func TestRecordsAreSentWhileTheNextCallWaitsForItsAnswer(t *testing.T) {
+	waiting := make(chan struct{})
+	answer := sync.OnceFunc(func() { close(waiting) })
+	defer answer() // the server waits for it when it is closed
+	body := looping(t, 3, func(number int) (any, error) {
+		if number == 3 {
+			<-waiting
+		}
+		return &messages.OrderID{OrderID: int64(number)}, nil
+	})
+	if _, err := io.ReadFull(body, make([]byte, 2*16)); err != nil {
+		t.Fatalf("the records of two calls do not come: %v", err)
+	}
+	answer()
+	if rest, err := io.ReadAll(body); err != nil || len(rest) != 16 {
+		t.Errorf("after them come %d bytes, %v", len(rest), err)
+	}
+}
+
+func TestARecordTellsHowLongItsCallTookAndHowItEnded(t *testing.T) {
+	const pause = 20 * time.Millisecond
+	body := looping(t, 2, func(number int) (any, error) {
+		if number == 1 {
+			return nil, remoting.NotAllowed()
+		}
+		time.Sleep(pause)
+		return nil, refusals.NotAvailable(errors.New("nobody answers"))
+	})
+	sent, err := io.ReadAll(body)
+	if err != nil || len(sent) != 2*16 {
+		t.Fatalf("%d bytes are sent, %v", len(sent), err)
+	}
+	if sent[15] != 4 || sent[31] != 5 {
+		t.Errorf("the outcomes are %d and %d", sent[15], sent[31])
+	}
+	took := time.Duration(0)
+	for _, digit := range sent[24:31] {
+		took = took<<8 | time.Duration(digit)
+	}
+	if took < pause || took > 20*time.Second {
+		t.Errorf("the second call took %v", took)
+	}
+}

@@ -140,7 +140,8 @@ func (r *records) add(began, took time.Duration, ended outcome) bool {
 	}
 	r.waiting = binary.BigEndian.AppendUint64(r.waiting, uint64(began))
 	r.waiting = binary.BigEndian.AppendUint64(r.waiting, uint64(took)<<8|uint64(ended)) // the duration has 7 bytes
-	if r.timer == nil {                                                                 // with the first one goes the header
+	// With the first one goes the header.
+	if r.timer == nil {
 		r.w.Header().Set("Content-Type", "application/octet-stream")
 		r.send()
 		r.timer = time.AfterFunc(flushAfter, r.flush)

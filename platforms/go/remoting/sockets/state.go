@@ -29,10 +29,9 @@ func Unused(connection net.Conn) bool {
 	}
 	quiet := false
 	var ahead [1]byte
-	err = control.Read(func(descriptor uintptr) bool {
+	err = control.Control(func(descriptor uintptr) { // not Read, which fails after the deadline of the call before
 		_, _, err := syscall.Recvfrom(int(descriptor), ahead[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
 		quiet = err == syscall.EAGAIN || err == syscall.EWOULDBLOCK
-		return true
 	})
 	return err == nil && quiet
 }

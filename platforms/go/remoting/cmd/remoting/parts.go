@@ -80,9 +80,8 @@ func (a *application) open() ([]process.Part, error) {
 	}
 	calls := o.tcp(in.GRPCPort, nil) // gRPC encrypts by itself
 	var parts []process.Part
-	frame := framed.NewServer(a.store, a.guard, a.log)
 	if in.Authentication != access.Password {
-		parts = append(parts, part(frame, o.tcp(in.TCPPort, encrypted)))
+		parts = append(parts, part(framed.NewServer(a.store, a.guard, a.log), o.tcp(in.TCPPort, encrypted)))
 	}
 	if in.Authentication == access.None {
 		native, err := netrpc.NewServer(a.store, a.log)

@@ -10,7 +10,7 @@ import (
 // process that calls its own services over a network would cut off its own requests.
 type Draining struct {
 	next     http.Handler
-	underWay sync.RWMutex // every request reads; who stops them writes, and none begins while a writer waits
+	underWay sync.RWMutex // every request is a reader and Drain a writer: no reader begins while a writer waits
 }
 
 // NewDraining answers by next until Drain.

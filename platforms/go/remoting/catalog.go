@@ -2,7 +2,7 @@ package remoting
 
 import "middlemark/money"
 
-// Product is what can be ordered.
+// Product is an article that customers order.
 type Product struct {
 	ProductID       int32       `json:"productId" xml:"productId"`
 	Name            string      `json:"name" xml:"name"`
@@ -16,7 +16,7 @@ type Product struct {
 	Discontinued    bool        `json:"discontinued" xml:"discontinued"`
 }
 
-// Customer is who orders. The region of one without is the empty text.
+// Customer places orders. A missing region is the empty text.
 type Customer struct {
 	CustomerID   string `json:"customerId" xml:"customerId"`
 	CompanyName  string `json:"companyName" xml:"companyName"`

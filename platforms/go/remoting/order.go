@@ -19,7 +19,7 @@ const (
 	maxText     = 100 // characters
 )
 
-// Order is what a client stores.
+// Order has lines and two addresses.
 type Order struct {
 	CustomerID string      `json:"customerId" xml:"customerId"`
 	EmployeeID int32       `json:"employeeId" xml:"employeeId"`

@@ -30,7 +30,7 @@ type Service interface {
 	LoadCustomerTables(ctx context.Context, customerID string) (*tables.Set, error)
 }
 
-// NotKnown refuses a caller who has not shown what was asked for.
+// NotKnown refuses a caller without valid credentials.
 func NotKnown() error { return refusals.New(Unauthenticated, "Who calls is not known.") }
 
 // NotAllowed refuses a known caller without the role.

@@ -19,7 +19,7 @@ const Path = "/services/soap"
 // WrittenAddress is the one address in a specification's WSDL.
 const WrittenAddress = "http://127.0.0.1:8080" + Path
 
-// Operation is a request that can be read, and what answers it.
+// Operation is a kind of request and the function that answers it.
 type Operation struct {
 	NewRequest func() any // a pointer to an empty one
 	Perform    func(ctx context.Context, request any) (any, error)
@@ -126,4 +126,6 @@ func Refused(refusal *refusals.Refusal) Answer {
 	return faulty(fault{faultcodeOf(refusal), refusal.Message, refusal.Code})
 }
 
-func faulty(told fault) Answer { return Answer{name: xml.Name{Local: "soap:Fault"}, message: told} }
+func faulty(message fault) Answer {
+	return Answer{name: xml.Name{Local: "soap:Fault"}, message: message}
+}

@@ -6,7 +6,7 @@ import (
 	"encoding/base64"
 )
 
-// Credentials is what a client shows.
+// Credentials identify a client.
 type Credentials struct {
 	Authorization string      // of each call; empty: none
 	TLS           *tls.Config // of each connection; nil: it is not encrypted

@@ -1,4 +1,5 @@
-// Package access is who may call: what a client shows and a service asks for (specs/remoting/protocols.md).
+// Package access is authentication: the credentials of a client, and the guard of a service that checks them
+// (specs/remoting/protocols.md).
 package access
 
 import (
@@ -30,7 +31,7 @@ const (
 	audience = "remoting"
 )
 
-// user is somebody with a password.
+// user has a password and roles.
 type user struct {
 	password string
 	roles    []string
@@ -42,7 +43,7 @@ var users = map[string]user{
 	"guest":  {password: "xxx"},
 }
 
-// Guard is what a service asks for.
+// Guard admits calls with the right credentials.
 type Guard struct {
 	kind   string
 	key    *rsa.PublicKey // of tokens
@@ -56,7 +57,7 @@ func NewGuard(kind string, key *rsa.PublicKey) *Guard {
 	)}
 }
 
-// Caller is who made a connection, by a certificate.
+// Caller is the subject of a connection's certificate.
 type Caller struct {
 	mayCall bool
 }
@@ -121,7 +122,7 @@ func admitRoles(roles []string) error {
 	return nil
 }
 
-// credentials is what follows the scheme, the empty text after another one. Schemes are the same in any case (RFC 9110, 11.1).
+// credentials is the text after the scheme, empty for another scheme. Schemes are the same in any case (RFC 9110, 11.1).
 func credentials(authorization, scheme string) string {
 	given, rest, _ := strings.Cut(authorization, " ")
 	if !strings.EqualFold(given, scheme) {

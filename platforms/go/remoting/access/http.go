@@ -20,6 +20,11 @@ func ConnContext(ctx context.Context, _ net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, new(connection))
 }
 
+// Challenge names the credentials that a refused request needs, as RFC 9110 (15.5.2) wants it; none with certificates.
+func (g *Guard) Challenge() string {
+	return map[string]string{Password: `Basic realm="` + audience + `"`, Token: "Bearer"}[g.kind]
+}
+
 // AdmitRequest is Admit for a request over HTTP.
 func (g *Guard) AdmitRequest(r *http.Request) error {
 	var caller *Caller

@@ -48,10 +48,10 @@ func New(client *client.Client, log *slog.Logger) http.Handler {
 	return mux
 }
 
-// use is what is done with a proxy and an operation.
+// use makes calls of an operation by a proxy.
 type use func(w http.ResponseWriter, r *http.Request, proxy client.Proxy, name string) error
 
-// named finds what the path names.
+// named finds the protocol and the operation in the path.
 func (d desk) named(use use) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		protocol, operation := r.PathValue("protocol"), r.PathValue("operation")

@@ -40,7 +40,7 @@ func same(a, b any) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// extent is how many there are of what was asked for: 0 is an answer that has nothing.
+// extent is the number of products or tables, or 1 for a customer or an id; an empty answer has 0.
 func extent(answer any) int {
 	switch answer := answer.(type) {
 	case *messages.Products:

@@ -24,7 +24,7 @@ const (
 const (
 	// flushAfter is how long a record waits for others: within the 10 ms that are allowed.
 	flushAfter = 8 * time.Millisecond
-	// readerLimit is how long the reader of a loop may take for what was sent to it.
+	// readerLimit is the time that the reader of a loop has to take records.
 	readerLimit = 10 * time.Second
 )
 
@@ -63,7 +63,7 @@ func (d desk) loop(w http.ResponseWriter, r *http.Request, proxy client.Proxy, n
 	return run(r.Context(), until, perform, out)
 }
 
-// run makes calls until the end or until nobody reads any more.
+// run makes calls until the end or until the reader has gone.
 func run(ctx context.Context, until end, perform func() (any, error), out *records) error {
 	check := new(checker)
 	begin := time.Now()
@@ -120,7 +120,7 @@ func within(name, text string, most int) (int, error) {
 	return n, nil
 }
 
-// records are those that were not sent yet. A timer sends them, also while a call waits for its answer.
+// records are the reports of calls that are not sent yet. A timer sends them, also while a call waits for its answer.
 type records struct {
 	w          http.ResponseWriter
 	controller *http.ResponseController
@@ -128,10 +128,10 @@ type records struct {
 	mu      sync.Mutex
 	waiting []byte
 	timer   *time.Timer // nil before the first record was sent
-	failed  error       // nobody reads any more
+	failed  error       // the reader has gone
 }
 
-// add keeps a record until the others of its time are sent; false when nobody reads them.
+// add keeps a record until the others of its time are sent; false when the reader has gone.
 func (r *records) add(began, took time.Duration, ended outcome) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -149,7 +149,7 @@ func (r *records) add(began, took time.Duration, ended outcome) bool {
 	return r.failed == nil
 }
 
-// flush sends what waits.
+// flush sends the waiting records.
 func (r *records) flush() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"middlemark/remoting/access"
 )
 
-// Settings are what a client shows and where it calls.
+// Settings are a client's credentials and the addresses of its service.
 type Settings struct {
 	Authentication string
 	Shown          access.Credentials
@@ -33,7 +33,7 @@ func New(settings Settings) *Client {
 	return &Client{settings: settings, idle: make(map[string][]Proxy)}
 }
 
-// Take is a proxy for one user, who returns it. Without an address it is `unavailable`.
+// Take is a proxy for one user until Return. Without an address it is `unavailable`.
 func (c *Client) Take(name string) (Proxy, error) {
 	if name == Local {
 		if c.settings.Local == nil {

@@ -1,4 +1,4 @@
-// Package client hides the protocol of calls: whoever uses it knows the operations alone.
+// Package client hides the protocol of calls behind one interface: the operations of the service.
 package client
 
 import (
@@ -38,7 +38,7 @@ type protocol struct {
 	proxy          func(Target) Proxy
 }
 
-// onlyNone is what a protocol offers that knows no authentication.
+// onlyNone is for protocols without authentication.
 var onlyNone = []string{access.None}
 
 // protocols are those over a connection, by name.

@@ -19,7 +19,7 @@ import (
 	"middlemark/remoting/wire"
 )
 
-// NewServer offers a service to whom the guard admits.
+// NewServer offers a service to admitted callers.
 func NewServer(service remoting.Service, guard *access.Guard, log *slog.Logger) *sockets.Server {
 	desk := messages.Desk{Service: service, Log: log}
 	return sockets.NewServer(func(connection net.Conn) {
@@ -89,7 +89,7 @@ func NewClient(dial func(context.Context) (net.Conn, error), authorization strin
 			return exchange.Broken(err)
 		}
 		if read.GetCode() != "" {
-			return messages.Told(refusals.Code(read.GetCode()), read.GetMessage())
+			return messages.Refused(refusals.Code(read.GetCode()), read.GetMessage())
 		}
 		if err := protobuf.Decode(read.GetAnswer(), answer); err != nil {
 			return exchange.Broken(err)

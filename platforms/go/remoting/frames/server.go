@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// lingering is how long a service reads what the client still sends before it closes, so that the answer arrives.
+// lingering is the time in which a service still reads before it closes, so that its last answer arrives.
 const lingering = time.Second
 
-// Answer is what a frame is answered by; without more, the connection is closed after it.
+// Answer makes the answer to a frame; without more, the connection is closed after it.
 type Answer func(frame []byte) (answer []byte, more bool)
 
-// Serve answers each frame until the client closes the connection, or what it sends is none: a frame that is too long gets
-// the answer tooLong.
+// Serve answers each frame until the client closes the connection or sends bytes that are not a frame. A frame that is too long
+// gets the answer tooLong.
 func Serve(connection net.Conn, answer Answer, tooLong []byte) {
 	line := NewLine(connection)
 	for {
@@ -54,6 +54,6 @@ func (l *Line) refuse(answer []byte) {
 		_ = half.CloseWrite() // the client may have closed it
 	}
 	if l.connection.SetReadDeadline(time.Now().Add(lingering)) == nil {
-		_, _ = io.Copy(io.Discard, l.reader) // nobody wants it
+		_, _ = io.Copy(io.Discard, l.reader) // the rest has no meaning
 	}
 }

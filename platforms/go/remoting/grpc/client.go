@@ -37,7 +37,7 @@ func NewClient(address string, shown access.Credentials, keep bool) *messages.Cl
 		security = credentials.NewTLS(shown.TLS)
 	}
 	c := &caller{keep: keep, open: func() (*grpc.ClientConn, error) {
-		// What is not known by an address is resolved by the dialer, as of every other protocol.
+		// The dialer resolves names, as in every other protocol.
 		return grpc.NewClient("passthrough:///"+address, grpc.WithTransportCredentials(security), grpc.WithDisableRetry(),
 			grpc.WithConnectParams(grpc.ConnectParams{
 				Backoff:           backoff.Config{BaseDelay: ReconnectLimit / 10, Multiplier: 2, MaxDelay: ReconnectLimit},

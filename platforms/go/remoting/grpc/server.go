@@ -19,7 +19,7 @@ import (
 	"middlemark/remoting/wire"
 )
 
-// NewServer offers a service to whom the guard admits; identity is nil where connections are not encrypted.
+// NewServer offers a service to admitted callers; identity is nil for connections without encryption.
 func NewServer(service remoting.Service, guard *access.Guard, identity *access.Identity, log *slog.Logger) *grpc.Server {
 	o := &offer{desk: messages.Desk{Service: service, Log: log}, guard: guard}
 	options := []grpc.ServerOption{grpc.UnaryInterceptor(o.admit)}
@@ -36,7 +36,7 @@ type identified struct {
 	credentials.TransportCredentials
 }
 
-// identity is what is known of a connection.
+// identity is the caller of a connection.
 type identity struct {
 	credentials.AuthInfo
 	caller *access.Caller

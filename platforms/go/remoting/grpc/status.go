@@ -24,10 +24,10 @@ func toStatus(refusal *refusals.Refusal) error {
 // fromStatus is the refusal that a status tells. The library itself ends calls too: it has no answer then, or refuses a
 // message that is too long.
 func fromStatus(err error) error {
-	told := status.Convert(err)
-	switch told.Code() {
+	sent := status.Convert(err)
+	switch sent.Code() {
 	case codes.InvalidArgument, codes.ResourceExhausted:
-		return refusals.New(refusals.InvalidInput, "%s", told.Message())
+		return refusals.New(refusals.InvalidInput, "%s", sent.Message())
 	case codes.Unauthenticated:
 		return remoting.NotKnown()
 	case codes.PermissionDenied:

@@ -16,7 +16,7 @@ var form = overhttp.Form{
 	Path: "/services/protobuf/", ContentType: "application/x-protobuf", Encode: protobuf.Encode, Decode: protobuf.Decode,
 }
 
-// Offer offers a service to whom the guard admits.
+// Offer offers a service to admitted callers.
 func Offer(mux *http.ServeMux, service remoting.Service, guard *access.Guard, log *slog.Logger) {
 	form.Offer(mux, messages.Desk{Service: service, Log: log}, guard)
 }

@@ -16,7 +16,7 @@ var form = overhttp.Form{
 	Path: "/services/json/", ContentType: "application/json", Encode: json.Marshal, Decode: json.Unmarshal,
 }
 
-// Offer offers a service to whom the guard admits.
+// Offer offers a service to admitted callers.
 func Offer(mux *http.ServeMux, service remoting.Service, guard *access.Guard, log *slog.Logger) {
 	form.Offer(mux, messages.Desk{Service: service, Log: log}, guard)
 }

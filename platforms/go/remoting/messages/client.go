@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"middlemark/exchange"
+	"middlemark/refusals"
 	"middlemark/remoting"
 	"middlemark/remoting/tables"
 )
@@ -103,4 +105,9 @@ func (c *Client) set(ctx context.Context, operation string, request any) (*table
 		return nil, err
 	}
 	return &answer.Set, nil
+}
+
+// Refused is the refusal that the service has sent; one with a code outside of the specification is no answer.
+func Refused(code refusals.Code, message string) error {
+	return exchange.Refused(code, message, remoting.IsKnown)
 }

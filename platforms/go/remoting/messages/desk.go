@@ -33,7 +33,7 @@ func (d Desk) Perform(ctx context.Context, operation string, read func(request a
 	return answer, nil
 }
 
-// Refusal is an error as it is told; the log hears of one that nobody foresaw.
+// Refusal is an error in the form for the caller. One without a code of the specification goes to the log.
 func (d Desk) Refusal(operation string, err error) *refusals.Refusal {
 	refusal := refusals.Of(err)
 	if refusal.Code == refusals.Internal {

@@ -1,4 +1,4 @@
-// Package messages has the requests and answers of the operations as objects, and what every protocol does with them.
+// Package messages has the requests and answers of the operations as objects, and both ends of every protocol: Client and Desk.
 package messages
 
 import (
@@ -64,7 +64,7 @@ func (t *TableSet) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Operation is what can be called.
+// Operation is one of the service's, with its messages.
 type Operation struct {
 	NewRequest func() any // a pointer to an empty one
 	NewAnswer  func() any // as well

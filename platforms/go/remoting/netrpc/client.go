@@ -33,12 +33,12 @@ func (c *caller) exchange(ctx context.Context, operation string, request, answer
 		c.close()
 		err = c.once(ctx, operation, request, answer)
 	}
-	var told rpc.ServerError
+	var sent rpc.ServerError
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &told):
-		return refused(string(told))
+	case errors.As(err, &sent):
+		return refused(string(sent))
 	}
 	c.close()
 	return refusals.NotAvailable(err)

@@ -89,11 +89,11 @@ func (o *Offer) LoadCustomerTables(request *messages.CustomerID, answer *message
 	return perform(o, "loadCustomerTables", request, answer)
 }
 
-// refused is the refusal that a text tells; another text is the library's.
-func refused(told string) error {
-	code, message, _ := strings.Cut(told, separator)
+// refused is the refusal in the text of an error; another text is the library's.
+func refused(text string) error {
+	code, message, _ := strings.Cut(text, separator)
 	if !remoting.IsKnown(refusals.Code(code)) {
-		return refusals.Of(errors.New(told))
+		return refusals.Of(errors.New(text))
 	}
-	return messages.Told(refusals.Code(code), message)
+	return messages.Refused(refusals.Code(code), message)
 }

@@ -1,4 +1,4 @@
-// Package overhttp is what the protocols over HTTP have in common.
+// Package overhttp is the common part of the protocols over HTTP: one POST for a call, refusals, time limits.
 package overhttp
 
 import (
@@ -40,8 +40,8 @@ func Refuse(w http.ResponseWriter, refusal *refusals.Refusal) {
 	_ = json.NewEncoder(w).Encode(problem{refusal.Code, refusal.Message}) // a client that has gone needs no answer
 }
 
-// Hasten gives the client of a request no longer than a frame may take to send it.
-func Hasten(w http.ResponseWriter) error {
+// LimitReading gives a request as much time to arrive as a frame has.
+func LimitReading(w http.ResponseWriter) error {
 	return http.NewResponseController(w).SetReadDeadline(time.Now().Add(requestLimit))
 }
 
@@ -53,12 +53,15 @@ type Form struct {
 	Decode      func(data []byte, message any) error
 }
 
-// Offer offers all operations to whom the guard admits.
+// Offer offers all operations to admitted callers.
 func (f Form) Offer(mux *http.ServeMux, desk messages.Desk, guard *access.Guard) {
 	for operation := range messages.Operations {
 		mux.HandleFunc("POST "+f.Path+operation, func(w http.ResponseWriter, r *http.Request) {
 			answered, refusal := f.perform(desk, guard, operation, w, r)
 			if refusal != nil {
+				if challenge := guard.Challenge(); challenge != "" && refusal.Code == remoting.Unauthenticated {
+					w.Header().Set("WWW-Authenticate", challenge)
+				}
 				Refuse(w, refusal)
 				return
 			}
@@ -71,7 +74,7 @@ func (f Form) Offer(mux *http.ServeMux, desk messages.Desk, guard *access.Guard)
 func (f Form) perform(
 	desk messages.Desk, guard *access.Guard, operation string, w http.ResponseWriter, r *http.Request,
 ) ([]byte, *refusals.Refusal) {
-	if err := errors.Join(guard.AdmitRequest(r), Hasten(w)); err != nil {
+	if err := errors.Join(guard.AdmitRequest(r), LimitReading(w)); err != nil {
 		return nil, desk.Refusal(operation, err)
 	}
 	answer, refusal := desk.Perform(r.Context(), operation, func(request any) error {
@@ -111,7 +114,7 @@ func (f Form) NewClient(url string, client *http.Client, authorization string) *
 			if err := json.Unmarshal(answered, &refused); err != nil {
 				return exchange.Broken(err)
 			}
-			return messages.Told(refused.Code, refused.Message)
+			return messages.Refused(refused.Code, refused.Message)
 		}
 		if err := f.Decode(answered, answer); err != nil {
 			return exchange.Broken(err)

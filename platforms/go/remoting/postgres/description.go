@@ -27,7 +27,7 @@ var types = map[uint32]tables.Type{
 	pgtype.TimestampOID: tables.DateTime,
 }
 
-// set is the result of any query as a table of that name: what it holds the database says.
+// set is the result of any query as a table of that name. Columns and types come from the database's description of the result.
 func (s *Store) set(ctx context.Context, name, query string, args ...any) (*tables.Set, error) {
 	var table tables.Table
 	asText := append([]any{pgx.QueryResultFormats{pgx.TextFormatCode}}, args...)

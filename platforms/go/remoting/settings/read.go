@@ -51,7 +51,7 @@ func Read(get func(string) string) (Settings, error) {
 	return s, r.Refused
 }
 
-// readNeeded reads what follows from several settings together.
+// readNeeded reads the settings that others make necessary.
 func (s *Settings) readNeeded(r *process.Reader) {
 	if !s.Has(Service) {
 		s.DatabaseURL = ""

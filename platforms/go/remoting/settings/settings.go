@@ -59,7 +59,7 @@ func (s Settings) Client() client.Settings {
 	}
 }
 
-// Texts are the settings for /about, by name without MM_; what is not set is the empty text.
+// Texts are the settings for /about, by name without MM_; without a value the empty text.
 func (s Settings) Texts() map[string]string {
 	return map[string]string{
 		"role":              strings.Join(s.Roles, ","),

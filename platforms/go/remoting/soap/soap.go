@@ -40,10 +40,10 @@ func contract(service remoting.Service, log *slog.Logger) soap.Contract {
 	return soap.Contract{Space: space, WSDL: wsdl, Operations: operations}
 }
 
-// Offer offers a service over HTTP to whom the guard admits.
+// Offer offers a service over HTTP to admitted callers.
 func Offer(mux *http.ServeMux, service remoting.Service, guard *access.Guard, log *slog.Logger) {
 	soap.Offer(mux, contract(service, log), func(w http.ResponseWriter, r *http.Request) error {
-		return errors.Join(guard.AdmitRequest(r), overhttp.Hasten(w))
+		return errors.Join(guard.AdmitRequest(r), overhttp.LimitReading(w))
 	}, log)
 }
 

@@ -74,13 +74,13 @@ func (s *Server) end(connection net.Conn) {
 	if reason := recover(); reason != nil {
 		s.log.Error("connection panicked", "reason", reason, "stack", string(debug.Stack()))
 	}
-	_ = connection.Close() // what was answered is sent
+	_ = connection.Close() // every answer is sent
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.open, connection)
 }
 
-// Stop reads nothing more, and waits until what was read is answered; false when ctx ended before that.
+// Stop reads nothing more and waits for the answers under way; false when ctx ended before that.
 func (s *Server) Stop(ctx context.Context) bool {
 	s.mu.Lock()
 	s.stopping = true
@@ -111,7 +111,7 @@ func (s *Server) each(do func(net.Conn)) {
 	}
 }
 
-// closeRead lets whoever reads the connection see its end.
+// closeRead ends the reading of a connection.
 func closeRead(connection net.Conn) {
 	if half, can := raw(connection).(interface{ CloseRead() error }); can {
 		_ = half.CloseRead() // the client may have closed it

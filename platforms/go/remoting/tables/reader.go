@@ -69,7 +69,7 @@ func (r *Reader) Int(row Row, column string) int32 {
 	return int32(n)
 }
 
-// Double is a number, or what XML Schema has for those that are none.
+// Double is a number, INF or NaN.
 func (r *Reader) Double(row Row, column string) float64 {
 	n, err := strconv.ParseFloat(strings.TrimSpace(r.Text(row, column)), 64)
 	if err != nil {

@@ -56,7 +56,7 @@ func (r Row) MarshalXML(encoder *xml.Encoder, start xml.StartElement) error {
 	return encoder.EncodeToken(start.End())
 }
 
-// UnmarshalXML reads what MarshalXML writes.
+// UnmarshalXML reads the elements of a row in their order.
 func (r *Row) UnmarshalXML(decoder *xml.Decoder, start xml.StartElement) error {
 	for {
 		token, err := decoder.Token()

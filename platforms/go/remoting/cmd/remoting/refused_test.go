@@ -116,7 +116,11 @@ func TestAPasswordThatIsWrongIsRefused(t *testing.T) {
 			header.Set("Authorization", c.authorization)
 		}
 		t.Run(c.authorization, func(t *testing.T) {
-			process.send(http.MethodPost, "/services/json/ping", header, []byte("{}")).mustBe(t, c.status, c.code)
+			got := process.send(http.MethodPost, "/services/json/ping", header, []byte("{}"))
+			got.mustBe(t, c.status, c.code)
+			if challenged := got.header.Get("WWW-Authenticate") == `Basic realm="remoting"`; challenged != (c.status == 401) {
+				t.Errorf("the response has the header %q", got.header.Get("WWW-Authenticate"))
+			}
 		})
 	}
 }

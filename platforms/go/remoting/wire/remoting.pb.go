@@ -149,15 +149,14 @@ func (x *CustomerId) GetCustomerId() string {
 
 type Order struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	OrderId       int64                  `protobuf:"varint,1,opt,name=order_id,json=orderId,proto3" json:"order_id,omitempty"` // 0 in a request: the service chooses it
-	CustomerId    string                 `protobuf:"bytes,2,opt,name=customer_id,json=customerId,proto3" json:"customer_id,omitempty"`
-	EmployeeId    int32                  `protobuf:"varint,3,opt,name=employee_id,json=employeeId,proto3" json:"employee_id,omitempty"`
-	OrderDate     string                 `protobuf:"bytes,4,opt,name=order_date,json=orderDate,proto3" json:"order_date,omitempty"` // YYYY-MM-DDThh:mm:ss
-	Shipping      *Address               `protobuf:"bytes,5,opt,name=shipping,proto3" json:"shipping,omitempty"`
-	Billing       *Address               `protobuf:"bytes,6,opt,name=billing,proto3" json:"billing,omitempty"`
-	ShipVia       int32                  `protobuf:"varint,7,opt,name=ship_via,json=shipVia,proto3" json:"ship_via,omitempty"`
-	Freight       string                 `protobuf:"bytes,8,opt,name=freight,proto3" json:"freight,omitempty"` // a decimal: 32.38
-	Lines         []*OrderLine           `protobuf:"bytes,9,rep,name=lines,proto3" json:"lines,omitempty"`
+	CustomerId    string                 `protobuf:"bytes,1,opt,name=customer_id,json=customerId,proto3" json:"customer_id,omitempty"`
+	EmployeeId    int32                  `protobuf:"varint,2,opt,name=employee_id,json=employeeId,proto3" json:"employee_id,omitempty"`
+	OrderDate     string                 `protobuf:"bytes,3,opt,name=order_date,json=orderDate,proto3" json:"order_date,omitempty"` // YYYY-MM-DDThh:mm:ss
+	Shipping      *Address               `protobuf:"bytes,4,opt,name=shipping,proto3" json:"shipping,omitempty"`
+	Billing       *Address               `protobuf:"bytes,5,opt,name=billing,proto3" json:"billing,omitempty"`
+	ShipVia       int32                  `protobuf:"varint,6,opt,name=ship_via,json=shipVia,proto3" json:"ship_via,omitempty"`
+	Freight       string                 `protobuf:"bytes,7,opt,name=freight,proto3" json:"freight,omitempty"` // a decimal: 32.38
+	Lines         []*OrderLine           `protobuf:"bytes,8,rep,name=lines,proto3" json:"lines,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -190,13 +189,6 @@ func (x *Order) ProtoReflect() protoreflect.Message {
 // Deprecated: Use Order.ProtoReflect.Descriptor instead.
 func (*Order) Descriptor() ([]byte, []int) {
 	return file_remoting_proto_rawDescGZIP(), []int{3}
-}
-
-func (x *Order) GetOrderId() int64 {
-	if x != nil {
-		return x.OrderId
-	}
-	return 0
 }
 
 func (x *Order) GetCustomerId() string {
@@ -914,20 +906,19 @@ const file_remoting_proto_rawDesc = "" +
 	"\n" +
 	"CustomerId\x12\x1f\n" +
 	"\vcustomer_id\x18\x01 \x01(\tR\n" +
-	"customerId\"\xe9\x02\n" +
-	"\x05Order\x12\x19\n" +
-	"\border_id\x18\x01 \x01(\x03R\aorderId\x12\x1f\n" +
-	"\vcustomer_id\x18\x02 \x01(\tR\n" +
+	"customerId\"\xce\x02\n" +
+	"\x05Order\x12\x1f\n" +
+	"\vcustomer_id\x18\x01 \x01(\tR\n" +
 	"customerId\x12\x1f\n" +
-	"\vemployee_id\x18\x03 \x01(\x05R\n" +
+	"\vemployee_id\x18\x02 \x01(\x05R\n" +
 	"employeeId\x12\x1d\n" +
 	"\n" +
-	"order_date\x18\x04 \x01(\tR\torderDate\x12;\n" +
-	"\bshipping\x18\x05 \x01(\v2\x1f.middlemark.remoting.v1.AddressR\bshipping\x129\n" +
-	"\abilling\x18\x06 \x01(\v2\x1f.middlemark.remoting.v1.AddressR\abilling\x12\x19\n" +
-	"\bship_via\x18\a \x01(\x05R\ashipVia\x12\x18\n" +
-	"\afreight\x18\b \x01(\tR\afreight\x127\n" +
-	"\x05lines\x18\t \x03(\v2!.middlemark.remoting.v1.OrderLineR\x05lines\"\x9c\x01\n" +
+	"order_date\x18\x03 \x01(\tR\torderDate\x12;\n" +
+	"\bshipping\x18\x04 \x01(\v2\x1f.middlemark.remoting.v1.AddressR\bshipping\x129\n" +
+	"\abilling\x18\x05 \x01(\v2\x1f.middlemark.remoting.v1.AddressR\abilling\x12\x19\n" +
+	"\bship_via\x18\x06 \x01(\x05R\ashipVia\x12\x18\n" +
+	"\afreight\x18\a \x01(\tR\afreight\x127\n" +
+	"\x05lines\x18\b \x03(\v2!.middlemark.remoting.v1.OrderLineR\x05lines\"\x9c\x01\n" +
 	"\aAddress\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06street\x18\x02 \x01(\tR\x06street\x12\x12\n" +

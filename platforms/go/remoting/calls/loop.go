@@ -22,7 +22,9 @@ const (
 )
 
 const (
-	// flushAfter is how long a record waits for others: within the 10 ms that are allowed.
+	// sendAfter is how long records wait for others before the loop sends them, between two calls.
+	sendAfter = 4 * time.Millisecond
+	// flushAfter is how long a record waits while a call has no answer: within the 10 ms that are allowed.
 	flushAfter = 8 * time.Millisecond
 	// readerLimit is the time that the reader of a loop has to take records.
 	readerLimit = 10 * time.Second
@@ -65,6 +67,7 @@ func (d desk) loop(w http.ResponseWriter, r *http.Request, proxy client.Proxy, n
 
 // run makes calls until the end or until the reader has gone.
 func run(ctx context.Context, until end, perform func() (any, error), out *records) error {
+	defer out.finish()
 	check := new(checker)
 	begin := time.Now()
 	for calls := 0; !until.reached(calls, begin) && ctx.Err() == nil; calls++ {
@@ -82,7 +85,6 @@ func run(ctx context.Context, until end, perform func() (any, error), out *recor
 			break
 		}
 	}
-	out.finish()
 	return nil
 }
 
@@ -120,22 +122,26 @@ func within(name, text string, most int) (int, error) {
 	return n, nil
 }
 
-// records are the reports of calls that are not sent yet. A timer sends them, also while a call waits for its answer.
+// records are the reports of calls that are not sent yet. The loop sends them between its calls, where sending is no part of a
+// call's time; a timer does while a call waits for its answer.
 type records struct {
 	w          http.ResponseWriter
 	controller *http.ResponseController
 
 	mu      sync.Mutex
 	waiting []byte
-	timer   *time.Timer // nil before the first record was sent
-	failed  error       // the reader has gone
+	oldest  time.Duration // when the call of the first waiting record ended
+	timer   *time.Timer   // nil before the first record was sent
+	failed  error         // the reader has gone
 }
 
 // add keeps a record until the others of its time are sent; false when the reader has gone.
 func (r *records) add(began, took time.Duration, ended outcome) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	now := began + took
 	if len(r.waiting) == 0 && r.timer != nil {
+		r.oldest = now
 		r.timer.Reset(flushAfter)
 	}
 	r.waiting = binary.BigEndian.AppendUint64(r.waiting, uint64(began))
@@ -145,6 +151,9 @@ func (r *records) add(began, took time.Duration, ended outcome) bool {
 		r.w.Header().Set("Content-Type", "application/octet-stream")
 		r.send()
 		r.timer = time.AfterFunc(flushAfter, r.flush)
+	} else if now-r.oldest >= sendAfter {
+		r.timer.Stop()
+		r.send()
 	}
 	return r.failed == nil
 }

@@ -59,6 +59,14 @@ func (s Settings) Client() client.Settings {
 	}
 }
 
+// shownToken says that there is a token, and not which one (specs/README.md).
+func (s Settings) shownToken() string {
+	if s.Token == "" {
+		return ""
+	}
+	return "secret"
+}
+
 // Texts are the settings for /about, by name without MM_; without a value the empty text.
 func (s Settings) Texts() map[string]string {
 	return map[string]string{
@@ -82,7 +90,7 @@ func (s Settings) Texts() map[string]string {
 		"service_grpc":      s.Addresses.GRPC,
 		"service_native":    s.Addresses.Native,
 		"service_socket":    s.Addresses.Socket,
-		"token":             s.Token,
+		"token":             s.shownToken(),
 		"token_key":         s.TokenKeyFile,
 		"certificate":       s.CertificateFile,
 		"key":               s.KeyFile,

@@ -59,12 +59,18 @@ func TestAClientNeedsNoDatabaseAndNoKeyOfTokens(t *testing.T) {
 	if shown := s.Client().Shown.Authorization; shown != "Bearer a.b.c" {
 		t.Errorf("the client shows %q", shown)
 	}
+	if shown := s.Texts()["token"]; shown != "secret" {
+		t.Errorf("/about shows %q", shown)
+	}
 }
 
 func TestAServiceNeedsNoToken(t *testing.T) {
 	s, err := read(map[string]string{"MM_ROLE": Service, "MM_AUTHENTICATION": access.Password, "MM_DATABASE_URL": databaseURL})
 	if err != nil || s.Has(Client) {
 		t.Errorf("%+v, %v", s, err)
+	}
+	if shown := s.Texts()["token"]; shown != "" {
+		t.Errorf("/about shows the token %q, and there is none", shown)
 	}
 	if shown := s.Texts()["database_url"]; shown != "postgresql://user@127.0.0.1:5432/northwind" {
 		t.Errorf("/about shows %q", shown)

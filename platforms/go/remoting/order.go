@@ -63,7 +63,7 @@ func (o *Order) Check() error {
 		}
 	}
 	return refusals.First(
-		checkText("customer id", o.CustomerID),
+		CheckCustomerID(o.CustomerID),
 		o.Shipping.check("shipping address"),
 		o.Billing.check("billing address"),
 	)
@@ -83,7 +83,7 @@ func (l *OrderLine) check() error {
 
 func (a *Address) check(of string) error {
 	for _, text := range []string{a.Name, a.Street, a.City, a.Region, a.PostalCode, a.Country} {
-		if err := checkText(of, text); err != nil {
+		if err := checkText("text of the "+of, text); err != nil {
 			return err
 		}
 	}
@@ -92,21 +92,16 @@ func (a *Address) check(of string) error {
 
 func checkText(name, text string) error {
 	if utf8.RuneCountInString(text) > maxText {
-		return refusals.New(refusals.InvalidInput, "A text of the %s has more than %d characters.", name, maxText)
+		return refusals.New(refusals.InvalidInput, "A %s must have at most %d characters.", name, maxText)
 	}
-	return checkStorable(name, text)
-}
-
-// checkStorable refuses a text that PostgreSQL cannot have.
-func checkStorable(name, text string) error {
-	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-		return refusals.New(refusals.InvalidInput, "A text of the %s is not UTF-8, or has U+0000.", name)
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) { // PostgreSQL cannot have it
+		return refusals.New(refusals.InvalidInput, "A %s must be UTF-8 without U+0000.", name)
 	}
 	return nil
 }
 
-// CheckID refuses the id of a customer for whom the database cannot be asked.
-func CheckID(customerID string) error { return checkStorable("customer id", customerID) }
+// CheckCustomerID refuses an id that no customer can have.
+func CheckCustomerID(id string) error { return checkText("customer id", id) }
 
 // localLayout is a time as it travels: without a zone.
 const localLayout = "2006-01-02T15:04:05"

@@ -51,7 +51,7 @@ func (s *Store) LoadProductsConverted(ctx context.Context) ([]remoting.Product, 
 
 // LoadCustomer implements remoting.Service.
 func (s *Store) LoadCustomer(ctx context.Context, customerID string) (customer *remoting.Customer, err error) {
-	if err := remoting.CheckID(customerID); err != nil {
+	if err := remoting.CheckCustomerID(customerID); err != nil {
 		return nil, err
 	}
 	err = s.queried(ctx, func(rows pgx.Rows) error {
@@ -75,7 +75,7 @@ func (s *Store) LoadCustomer(ctx context.Context, customerID string) (customer *
 
 // LoadCustomerTables implements remoting.Service.
 func (s *Store) LoadCustomerTables(ctx context.Context, customerID string) (*tables.Set, error) {
-	if err := remoting.CheckID(customerID); err != nil {
+	if err := remoting.CheckCustomerID(customerID); err != nil {
 		return nil, err
 	}
 	return s.set(ctx, "customers", selectCustomer, customerID)

@@ -55,6 +55,19 @@ func TestAnOrderOutsideOfItsLimitsIsRefusedAndStoresNothing(t *testing.T) {
 	}
 }
 
+func TestACustomerIDHasAtMost100Characters(t *testing.T) {
+	process := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL})
+	for _, protocol := range allProtocols {
+		for _, operation := range []string{"loadCustomer", "loadCustomerTables"} {
+			t.Run(operation+" over "+protocol, func(t *testing.T) {
+				process.call(protocol, operation, `{"customerId": "`+strings.Repeat("ü", 100)+`"}`).mustBe(t, http.StatusOK, "")
+				process.call(protocol, operation, `{"customerId": "`+strings.Repeat("ü", 101)+`"}`).
+					mustBe(t, http.StatusBadRequest, "invalid_input")
+			})
+		}
+	}
+}
+
 func example(t *testing.T) (order map[string]any) {
 	t.Helper()
 	text, err := os.ReadFile(pgtest.SpecFile("remoting", "order.json"))

@@ -191,7 +191,7 @@ func TestAFrameThatIsNoneIsRefusedAndTheConnectionClosed(t *testing.T) {
 	}
 }
 
-func TestAFrameThatComesTooSlowlyClosesItsConnectionAndAnIdleOneStays(t *testing.T) {
+func TestAFrameOrARequestThatComesTooSlowlyClosesItsConnectionAndAnIdleOneStays(t *testing.T) {
 	process := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL})
 	idle, begin := dial(t, "tcp-protobuf", process.in), time.Now()
 	half := make(map[string]net.Conn)
@@ -199,16 +199,21 @@ func TestAFrameThatComesTooSlowlyClosesItsConnectionAndAnIdleOneStays(t *testing
 		half[protocol] = dial(t, protocol, process.in)
 		mustWrite(t, half[protocol], []byte{0, 0, 1, 0, 1, 2, 3})
 	}
-	request := connect(t, "tcp", strings.TrimPrefix(process.url, "http://"))
-	mustWrite(t, request, []byte("POST /services/json/ping HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{"))
+	requests := make(map[string]net.Conn)
+	for _, path := range []string{"/services/json/ping", "/services/protobuf/ping", "/services/soap", "/call/json/ping"} {
+		requests[path] = connect(t, "tcp", strings.TrimPrefix(process.url, "http://"))
+		mustWrite(t, requests[path], []byte("POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{"))
+	}
 	for protocol, connection := range half {
 		mustBeClosed(t, connection)
 		if took := time.Since(begin); took < 9*time.Second {
 			t.Errorf("over %s it was closed after %v", protocol, took)
 		}
 	}
-	if _, err := io.ReadAll(request); err != nil || time.Since(begin) < 9*time.Second {
-		t.Errorf("half a request ended after %v with %v", time.Since(begin), err)
+	for path, request := range requests {
+		if _, err := io.ReadAll(request); err != nil || time.Since(begin) < 9*time.Second {
+			t.Errorf("half a request for %s ended after %v with %v", path, time.Since(begin), err)
+		}
 	}
 	if got := exchanged(t, idle, &wire.Call{Operation: "ping"}); got.GetCode() != "" {
 		t.Errorf("the idle connection answers %v", got)

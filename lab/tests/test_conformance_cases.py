@@ -70,6 +70,7 @@ CASE = "cases: [{name: a case of its own, steps: [%s]}]"
         (CASE % "{get: /, malformed: true, expect: {status: 400}}", "nothing else is expected of it"),
         (CASE % "{send: {path: /}, malformed: true, may_refuse: true}", "nothing else is expected of it"),
         (CASE % "{get: /, malformed: true, capture: {x: {at: p}}}", "may have no page to keep a value of"),
+        (CASE % "{send: {path: /}, may_refuse: true, capture: {x: {header: y}}}", "may have no header to keep"),
         (CASE % "{get: /, within: 1s, until: 1s}", "repeated `within` an outage or `until`"),
         (CASE % "{get: /, expect: {status: 6xx}}", "status: '6xx' does not match the pattern ^[2-5]xx$"),
         (CASE % "{get: /, expect: {status: [200]}}", "status: expected at least 2 elements, found 1"),

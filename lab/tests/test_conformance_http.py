@@ -39,6 +39,12 @@ cases:
     steps: [{get: /page, over: https, expect: {file: hello.txt}}]
   - name: with a token
     steps: [{send: {path: /page, headers: {authorization: "Bearer ${token-anna}"}}, version: "1.0"}]
+  - name: a header that is kept
+    steps:
+      - {send: {path: /page}, capture: {kind: {header: content-type}}}
+      - {send: {path: "/page?as=${kind}"}, expect: {headers: {content-type: "${kind}"}}}
+  - name: a header that is not there
+    steps: [{send: {path: /page}, capture: {mark: {header: x-mark}}}]
   - name: another length
     steps: [{get: /page, version: "1.0", expect: {length: 6}}]
 """
@@ -108,6 +114,13 @@ def test_a_step_shows_a_token_of_the_specification(spec: Specification, plain: R
     assert "authorization: Bearer a.b.c" in plain.requests[0].decode().split("\r\n")
     with running(spec, Addresses(f"http://127.0.0.1:{plain.port}")) as context:
         assert failure(context, "with a token") == "'token-anna' has no value (known: none)"
+
+
+def test_a_step_keeps_a_header_for_later_ones(spec: Specification, plain: Raw) -> None:
+    with running(spec, Addresses(f"http://127.0.0.1:{plain.port}")) as context:
+        assert failure(context, "a header that is kept") == ""
+        assert plain.requests[1].startswith(b"GET /page?as=text/plain HTTP/1.1")
+        assert failure(context, "a header that is not there") == "capture mark: expected the header x-mark, found none"
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,12 @@ class PageCapture(Document):
     attribute: str | None = Field(None, description="its attribute instead of its text")
 
 
+class HeaderCapture(Document):
+    """Where to find a value in a raw response: in a header."""
+
+    header: str = Field(min_length=1, description="name of the header")
+
+
 class Refusal(Document):
     """A refused operation: the error code, and the message when the specification gives it."""
 

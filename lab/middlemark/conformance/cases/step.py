@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from middlemark.conformance.cases.expectation import Expect, Outcomes, PageCapture, Refusing
+from middlemark.conformance.cases.expectation import Expect, HeaderCapture, Outcomes, PageCapture, Refusing
 from middlemark.conformance.cases.expected import Expected
 from middlemark.documents import Document, wrong_at
 from middlemark.duration import Duration
@@ -134,6 +134,13 @@ class Send(HttpStep):
     no_handshake: bool = Field(
         default=False, description="the listener over https must end the handshake; instead of `expect`"
     )
+    capture: dict[CaptureName, HeaderCapture] = Field({}, description="headers of the response for later steps")
+
+    @model_validator(mode="after")
+    def _keeps_values_of_a_response(self) -> Self:
+        if self.capture and (self.no_handshake or self.malformed or self.may_refuse):
+            raise wrong_at(("capture",), "a request that may be refused may have no header to keep")
+        return self
 
     @model_validator(mode="after")
     def _ends_before_any_response(self) -> Self:

@@ -95,6 +95,7 @@ def _send(step: Send, actor: Actor, where: str) -> None:
             return
         _judge_status(response, step.expect, actor, _RAW)
         _hold(response, step.expect, actor)
+        _keep_headers(step, response, actor)
         if step.expect.file is not None:
             _hold_file(response, step.expect.file, actor)
         if step.expect.looks_at_page or _is_page(response, _rules(actor)):
@@ -106,6 +107,14 @@ def _send(step: Send, actor: Actor, where: str) -> None:
             actor.notes.text(where, f"{response.status_code} {media_type(response)}")
         else:
             actor.notes.text(where, text_of_response(response))
+
+
+def _keep_headers(step: Send, response: httpx.Response, actor: Actor) -> None:
+    for name, place in step.capture.items():
+        value = response.headers.get(place.header)
+        if value is None:
+            raise StepFailed(f"capture {name}: expected the header {place.header}, found none")
+        actor.captured[name] = value
 
 
 def _hold_no_handshake(browser: Browser, request: Request) -> None:

@@ -136,6 +136,14 @@ def test_a_wrong_file_is_reported_with_its_line(tmp_path: Path, content: str, te
     assert str(error.value).startswith(f"{spec.folder / 'cases' / 'topic.yaml'}:")
 
 
+def test_a_rule_may_stand_in_a_page_beside_the_readme(tmp_path: Path) -> None:
+    spec = specification_with(
+        tmp_path, topic="cases: [{name: a case of its own, rule: rounding of money, steps: [{get: /}]}]"
+    )
+    (spec.folder / "money.md").write_text("# Money\n\n## Rounding of money\n", encoding="utf-8")
+    assert [placed.case.rule for placed in read_cases(spec)] == ["rounding of money"]
+
+
 def test_all_mistakes_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
     spec = specification_with(
         tmp_path,

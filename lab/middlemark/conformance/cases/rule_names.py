@@ -14,11 +14,11 @@ _NAMES = re.compile(r"^#+ ([^\n]+)$|\*\*([^*]+)\*\*|^- `([^`\n]+)`:", re.MULTILI
 
 @cache
 def rules_of(folder: Path) -> tuple[str, ...]:
-    """Return the rules of the specification in a folder, in lower case: those of its README and of all specifications'.
+    """Return the rules of the specification in a folder, in lower case: those of its pages and of all specifications'.
 
     The file of all specifications lies beside the folder.
     """
-    files = (folder / README, folder.parent / README)
+    files = (folder / README, *sorted(folder.glob("*.md")), folder.parent / README)
     texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
     found = (next(filter(None, match.groups())) for text in texts for match in _NAMES.finditer(text))
     return tuple(dict.fromkeys(map(rule_name, found)))

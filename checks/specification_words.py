@@ -36,6 +36,9 @@ _BEFORE_STATEMENTS = {tokenize.NEWLINE, tokenize.NL, tokenize.COMMENT, tokenize.
 # Every application has these: specs/README.md.
 _COMMON = {"MM_HOST", "MM_SERVER"}
 
+# Words of any program with a network: a specification may give them to its tiers and modes, and defines none of them.
+_OF_THE_TRADE = {"authentication", "client", "operation", "protocol", "service"}
+
 # Names that libraries and systems have given to their own things.
 OF_OTHERS = {
     "duration.py": {"order"},  # dataclass(order=True)
@@ -63,7 +66,7 @@ def words_of(root: Path) -> Words:
     exact: set[str] = set()
     for file in sorted((root / "specs").glob("*/spec.toml")):
         content = tomllib.loads(read(file))
-        names |= set(_names(content))
+        names |= set(_names(content)) - _OF_THE_TRADE
         exact |= set(_exact(content))
     plurals = {f"{name}s" for name in names}
     return Words(frozenset(names | plurals), frozenset(exact - _COMMON))

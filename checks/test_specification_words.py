@@ -18,6 +18,8 @@ variable = "MM_ROLE"
 carries = { cashier = ["till"], all = ["till"] }
 [modes.data-access]
 variable = "MM_DATA_ACCESS"
+[modes.protocol]
+in_requests = true
 [modes.payment]
 values = ["now", "paid-later"]
 [settings.MM_TILL_SECONDS]
@@ -76,6 +78,7 @@ def test_every_exception_is_needed() -> None:
         "MM_HOST = 1",
         "tiller = all([])",
         'from x import y\n\n# A till.\n"""The till."""',
+        'protocol = "protocol"',
     ],
 )
 def test_everyday_english_passes(plant: Plant, text: str) -> None:

@@ -71,12 +71,22 @@ from middlemark.errors import InputError
         (
             "[effects",
             '[report.efficiency]\nname = "X"\nreference = { recipts = "none" }\n[effects',
-            "report.efficiency.reference.recipts: 'recipts' is not a mode. Did you mean 'receipts'?",
+            "report.efficiency.reference.recipts: 'recipts' is no choice. Did you mean 'receipts'?",
         ),
         (
             "[effects",
             '[report.efficiency]\nname = "X"\nreference = { receipts = "non" }\n[effects',
             "report.efficiency.reference.receipts: 'non' is not a value of receipts. Did you mean 'none'?",
+        ),
+        (
+            "[effects",
+            '[[report.contrasts]]\nname = "X"\nupper = { receipts = "non" }\nlower = { receipts = "none" }\n[effects',
+            "report.contrasts.0.upper.receipts: 'non' is not a value of receipts. Did you mean 'none'?",
+        ),
+        (
+            "[effects",
+            '[[report.contrasts]]\nname = "X"\nupper = { receipts = "none" }\nlower = { session = "a" }\n[effects',
+            "upper and lower both need a value of",
         ),
         (
             "[effects",

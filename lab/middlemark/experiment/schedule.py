@@ -13,7 +13,7 @@ from middlemark.experiment.combinations import applications
 from middlemark.experiment.faults_definition import PointFaults
 from middlemark.records.folder import POINTS, SEARCH, point_folder
 from middlemark.records.run import Combination, Load
-from middlemark.records.run_parts import EfficiencyRecord, NotRankedValues, SpecificationRecord
+from middlemark.records.run_parts import ContrastRecord, EfficiencyRecord, NotRankedValues, SpecificationRecord
 from middlemark.specification.specification import Specification, about_name
 from middlemark.topology.request import DeploymentRequest
 from middlemark.workload.session import Session
@@ -201,4 +201,5 @@ def specification_record(
         phrases={name: dict(mode.phrases) for name, mode in description.modes.items() if mode.phrases},
         effects={name: effect.plural for name, effect in description.effects.items()},
         efficiency=EfficiencyRecord(name=efficiency.name, reference=efficiency.reference) if efficiency else None,
+        contrasts=tuple(ContrastRecord.model_validate(one.model_dump()) for one in description.report.contrasts),
     )

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from middlemark.judge.groups import Comparability
 from middlemark.judge.levels import why_none_counts
+from middlemark.judge.sides import Pair, pairs_with
 from middlemark.judge.spread import AtLoad, compiles, expected_spread, remaining_change, rounds_at, with_drift
 from middlemark.records.figures import COMPARED, RESPONSE_TIME, THROUGHPUT, Better, Figure, leading
 from middlemark.records.findings import Comparison, Level, Measured, Use
@@ -17,7 +18,6 @@ from middlemark.verdict import estimate
 from middlemark.verdict.estimate import Prior, Terms, needed_in_start
 from middlemark.verdict.words import DECIDED, LEADING_SHARE, Judgement, Word, judge, level_of_look, size_text
 
-Pair = tuple[Combination, Combination]
 # Published figures need two starts. A difference below 10 % between two programs that compile while they run needs
 # four: their compilers make other code of them in each start.
 STARTS_TO_PUBLISH, STARTS_OF_SMALL = 2, 4
@@ -34,11 +34,11 @@ class Comparing:
         self._priors: dict[tuple[str, Load], Prior] = {}
 
     def every(self) -> list[Comparison]:
-        """The comparisons of pairs, for the ranking, and of loads."""
+        """The comparisons of pairs and contrasts, for the ranking, and of loads."""
         return [*self.pairs(), *self._ranking(), *self._loads()]
 
     def pairs(self) -> list[Comparison]:
-        """The comparisons with words, at the load at which combinations are compared.
+        """The comparisons with words, those of contrasts too, at the load at which combinations are compared.
 
         All that are ranked by the figure that leads share 4/5 of the look's level, and those by all others the rest.
         """
@@ -65,7 +65,8 @@ class Comparing:
         return Prior(known.spread if at_once else with_drift(known.spread), known.rest if warms else 0.0)
 
     def _judged(self, figures: Sequence[Figure], level: float) -> dict[str, list[Comparison]]:
-        every = [(figure, pair) for figure in figures for pair in self._pairs()]
+        contrasts, pairs = self._contrasts(), self._pairs()
+        every = [(figure, pair) for figure in figures for pair in dict.fromkeys([*pairs, *contrasts])]
         places = [self._top(pair) for _, pair in every]
         found = [self.compare(*place, figure) for place, (figure, _) in zip(places, every, strict=True)]
         reasons = [self._comparability.reason_against(*pair) for _, pair in every]
@@ -73,10 +74,20 @@ class Comparing:
         judgements = judge([found[number] for number in ranked], level, self._run.start_s / 60)
         judged = dict(zip(ranked, judgements, strict=True))
         by_name: dict[str, list[Comparison]] = {figure.name: [] for figure in figures}
-        for number, (figure, _) in enumerate(every):
-            one = finding(Use.PAIR, figure.name, places[number], found[number], judged.get(number))
-            by_name[figure.name].append(one.model_copy(update={"not_ranked": reasons[number]}))
+        for number, (figure, pair) in enumerate(every):
+            use = Use.PAIR if pair in pairs else Use.CONTRAST
+            one = finding(use, figure.name, places[number], found[number], judged.get(number))
+            more = {"not_ranked": reasons[number], "contrasts": tuple(contrasts.get(pair, ()))}
+            by_name[figure.name].append(one.model_copy(update=more))
         return by_name
+
+    def _contrasts(self) -> dict[Pair, list[str]]:
+        """The names of the contrasts that each two combinations show."""
+        found: dict[Pair, list[str]] = {}
+        for contrast in self._run.specification.contrasts:
+            for upper, lower in pairs_with(self._run, contrast.upper, contrast.lower):
+                found.setdefault((lower, upper), []).append(contrast.name)
+        return found
 
     def _top(self, pair: Pair) -> tuple[AtLoad, AtLoad]:
         return (pair[0], self._run.top_load(pair[0])), (pair[1], self._run.top_load(pair[1]))

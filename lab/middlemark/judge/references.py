@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from middlemark.judge.comparisons import NO_ROUND, Comparing, Pair, finding, without
+from middlemark.judge.comparisons import NO_ROUND, Comparing, finding, without
 from middlemark.judge.levels import best
+from middlemark.judge.sides import Pair, pairs_with, value_of
 from middlemark.judge.spread import AtLoad
-from middlemark.records.choices import CPUS, HTTP, NO_PROXY, REVERSE_PROXY, SESSION
+from middlemark.records.choices import SESSION
 from middlemark.records.figures import RESPONSE_TIME, THROUGHPUT, Figure
 from middlemark.records.findings import Comparison, Counterpart, Level, Measured, Peak, Use
 from middlemark.records.naming import choice_text, label
-from middlemark.records.placement import SUT
 from middlemark.records.run import Combination, Load, Run
 from middlemark.records.side_files import PublishedRatio, RatioOf
 from middlemark.records.window import Window
@@ -20,7 +20,6 @@ from middlemark.verdict import estimate
 from middlemark.verdict.estimate import MIN_ROUNDS
 
 NO_PEAK = "a peak is not known"
-_DEFAULTS = {REVERSE_PROXY: NO_PROXY, HTTP: "1.1"}
 MAX_SIZE_APART = 0.01
 """How far two mean answers may be apart, besides what chance adds (requirement)."""
 MAX_CHANCE = 0.04
@@ -81,15 +80,9 @@ class Relating:
         return f"the peak{which} is not known: {hidden}" if hidden else ""
 
     def _published_pairs(self, ratio: PublishedRatio) -> list[Pair]:
-        """Every two combinations (upper, lower) that have what the ratio names, and all else in common."""
         if ratio.upper_here is None or ratio.lower_here is None:
             return []
-        named = ratio.upper_here.keys() | ratio.lower_here.keys()
-        uppers, lowers = (
-            [one for one in self._run.combinations if not one.is_control and _has(self._run, one, choices)]
-            for choices in (ratio.upper_here, ratio.lower_here)
-        )
-        return [(upper, lower) for upper in uppers for lower in lowers if _rest(upper, named) == _rest(lower, named)]
+        return pairs_with(self._run, ratio.upper_here, ratio.lower_here)
 
     def _published(self, ratio: PublishedRatio, upper: Combination, lower: Combination) -> Comparison:
         loads = [self._load_of(ratio.of, one) for one in (upper, lower)]
@@ -141,11 +134,6 @@ def reference_name(run: Run) -> str:
 
 def _reference_choices(run: Run) -> dict[str, str]:
     return run.specification.efficiency.reference if run.specification.efficiency else {}
-
-
-def value_of(run: Run, combination: Combination, choice: str) -> str | None:
-    """What a combination chose, the session also where the run has one only; None where nothing was chosen."""
-    return run.session_of(combination) if choice == SESSION else combination.modes.get(choice)
 
 
 def reason_against_sizes(measured: Measured, one: Combination, other: Combination) -> str:
@@ -232,24 +220,6 @@ def _cost_of(tiers: tuple[str, ...]) -> Callable[[Window], float]:
         return sum(watched) if watched else math.nan
 
     return cost
-
-
-def _has(run: Run, combination: Combination, choices: dict[str, str]) -> bool:
-    return all(_published_value(run, combination, key) == value for key, value in choices.items())
-
-
-def _published_value(run: Run, combination: Combination, key: str) -> str | None:
-    """What a combination chose, also where the run left it no choice."""
-    if key == CPUS and key not in combination.modes and combination.path in run.placement:
-        cpus = run.placement[combination.path].cpus.get(SUT)
-        return str(len(cpus)) if cpus else None
-    found = value_of(run, combination, key)
-    return _DEFAULTS.get(key) if found is None else found
-
-
-def _rest(combination: Combination, named: set[str]) -> dict[str, str]:
-    rest = {key: value for key, value in combination.modes.items() if key not in named}
-    return {"(subject)": combination.subject, **rest}
 
 
 def _same(ratio: PublishedRatio, pair: Pair) -> str:

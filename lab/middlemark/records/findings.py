@@ -234,6 +234,7 @@ class Use(StrEnum):
     """What a comparison is for."""
 
     PAIR = "pair"
+    CONTRAST = "contrast"
     RANK = "rank"
     LOAD = "load"
     REFERENCE_AT_PEAK = "reference at the peaks"
@@ -246,7 +247,7 @@ class Comparison(Record):
 
     `ratio` is the geometric mean of the rounds of a start and then of the starts, `low` and `high` its 95 % interval;
     `reason` is why there is none. Pairs have a `word`, from an interval at the level that the pair has among others
-    (`word_low`, `word_high`); `verdict` is the word with its percentages, `basis` what it was found over, `more` why it
+    (`word_low`, `word_high`), and so have contrasts, of which `contrasts` has the names; `verdict` is the word with its percentages, `basis` what it was found over, `more` why it
     is no other one, `assumed` the spread between starts taken for a single start. `not_ranked` is why a pair is shown
     and not ranked.
     """
@@ -265,6 +266,7 @@ class Comparison(Record):
     processes_high: float | None = None
     reason: str = ""
     not_ranked: str = ""
+    contrasts: tuple[str, ...] = ()
     word: str = ""
     word_low: float | None = None
     word_high: float | None = None

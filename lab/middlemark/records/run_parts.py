@@ -101,6 +101,14 @@ class EfficiencyRecord(Record):
     reference: dict[str, str]
 
 
+class ContrastRecord(Record):
+    """Two sets of choices that the specification sets against each other, as `name` says: upper ÷ lower."""
+
+    name: str
+    upper: dict[str, str]
+    lower: dict[str, str]
+
+
 class SpecificationRecord(Record):
     """The part of `spec.toml` that the figures of a run depend on.
 
@@ -111,6 +119,7 @@ class SpecificationRecord(Record):
     which a report begins.
     `phrases`: what is done with a value of a mode, as a sentence has it, by mode and value.
     `efficiency`: by which choices a report shows what is left of a reference's speed; None for none.
+    `contrasts`: which combinations a report sets against each other besides those that are ranked.
     """
 
     title: str
@@ -123,6 +132,7 @@ class SpecificationRecord(Record):
     never_ranked_together: dict[str, tuple[NotRankedValues, ...]] = Field(default_factory=dict)
     effects: dict[str, str] = Field(default_factory=dict)
     efficiency: EfficiencyRecord | None = None
+    contrasts: tuple[ContrastRecord, ...] = ()
     phrases: dict[str, dict[str, str]] = Field(default_factory=dict)
 
     @property

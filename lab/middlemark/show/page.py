@@ -10,6 +10,7 @@ from middlemark.records.findings import Findings
 from middlemark.records.run import Run, RunStatus
 from middlemark.show import beside, conditions, disclosure, lead, matrices, ratios, resources, times
 from middlemark.show.chart import swatch
+from middlemark.show.contrasts import contrasts
 from middlemark.show.curves import load_curves, percentile_curve, tier_curves, time_strips
 from middlemark.show.diagram import topology_figures
 from middlemark.show.soak import soaks
@@ -116,6 +117,7 @@ def _sections(findings: Findings) -> Iterator[Section]:
 def _comparisons(findings: Findings) -> Iterator[Section]:
     """Yield what compares figures; those of windows with faults are of the faults."""
     yield Section("ratios", "Every comparison", blocks(lead.ratios(findings), *ratios.multiples(findings)))
+    yield Section("contrasts", "Contrasts: choices set against each other", blocks(*contrasts(findings)))
     load = f"Throughput, cost and response time against {findings.run.load_unit}"
     yield Section("load", load, blocks(*load_curves(findings)))
     title = "Published ratios and those of this run, not ranked"

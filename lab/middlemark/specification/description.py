@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import Field, PositiveInt, model_validator
 
 from middlemark.documents import Document, Location, suggestion, wrong_at
+from middlemark.records.choices import REVERSE_PROXY as PROXY_CHOICE
 from middlemark.records.choices import SESSION, is_mode
 from middlemark.records.placement import DATABASE, DRIVER, REVERSE_PROXY, SUT
 from middlemark.specification.credentials import Tls, Token, TokenKey
@@ -292,15 +293,16 @@ class SpecificationDescription(Document):
         return self
 
     @model_validator(mode="after")
-    def _efficiency_has_a_reference(self) -> Self:
-        efficiency = self.report.efficiency
-        for choice, value in efficiency.reference.items() if efficiency else ():
-            location: Location = ("report", "efficiency", "reference", choice)
-            if choice != SESSION and choice not in self.modes:
-                raise wrong_at(location, f"'{choice}' is not a mode. {suggestion(choice, [*self.modes, SESSION])}")
-            values = self.modes[choice].values if choice in self.modes else ()
-            if values and value not in values:
-                raise wrong_at(location, f"'{value}' is not a value of {choice}. {suggestion(value, list(values))}")
+    def _report_names_choices(self) -> Self:
+        known = [*self.modes, SESSION, PROXY_CHOICE, *self.settings]
+        for where, choices in self.report.named_choices():
+            for choice, value in choices.items():
+                location: Location = ("report", *where, choice)
+                if choice not in known:
+                    raise wrong_at(location, f"'{choice}' is no choice. {suggestion(choice, known)}")
+                values = self.modes[choice].values if choice in self.modes else ()
+                if values and value not in values:
+                    raise wrong_at(location, f"'{value}' is not a value of {choice}. {suggestion(value, list(values))}")
         return self
 
     def reached_from(self, tier: str) -> frozenset[str]:

@@ -56,9 +56,9 @@ def tree() -> ET.Element:
 def test_the_table_has_rates_at_the_peak_and_the_efficiency_beside_them(tree: ET.Element) -> None:
     rows = pivot_of(tree, "HTTP/1.0")
     assert list(rows) == ["", "files", "call", "shop encryption tls"]
-    assert rows["files"][0] == "4,000 /s 3,870 … 4,130 at 8 users 2.00 ms · 6,250 B"
-    assert rows["call"][0] == "1,000 /s 0.25 of files 1,000 … 1,000 at 8 users 7.90 ms · 6,250 B"
-    assert rows["files"][1].startswith("2,000 /s 2,000 … 2,000 at 8 users 4.00 ms")
+    assert rows["files"][0] == "4,000 /s 3,870 … 4,130, sd 81.6 at 8 users 2.00 ms · 6,250 B"
+    assert rows["call"][0] == "1,000 /s 0.25 of files 1,000 … 1,000, sd 0 at 8 users 7.90 ms · 6,250 B"
+    assert rows["files"][1].startswith("2,000 /s 2,000 … 2,000, sd 0 at 8 users 4.00 ms")
     assert list(pivot_of(tree, "HTTP/1.1")) == ["", "files", "call", "shop encryption tls"]
 
 
@@ -102,7 +102,7 @@ def test_fewer_rounds_than_decide_anything_have_no_interval_and_are_marked() -> 
     tree = page_of(judge(contents(points)))
     assert "none: rounds 0.500 … 0.545" in words(tree)
     assert pivot_of(tree, "At the peak of each")["files"] == [
-        "1,050 /s 2 rounds: 1,000 … 1,100 at 1 user 1.00 ms · 6,250 B"
+        "1,050 /s 2 rounds: 1,000 … 1,100, sd 70.7 at 1 user 1.00 ms · 6,250 B"
     ]
 
 

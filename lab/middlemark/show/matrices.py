@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from statistics import fmean
+from statistics import fmean, stdev
 
 from middlemark.records.choices import SESSION, tier_run
 from middlemark.records.figures import CPU_TIME, RESPONSE_TIME, THROUGHPUT
@@ -36,7 +36,8 @@ def contents(findings: Findings) -> Iterator[object]:
     yield Heading(f"Highest throughput of each {row} on each subject", id="matrix")
     yield Text(
         "Each at the load with its highest mean throughput; below it the 95 % interval (with fewer than three rounds "
-        "the lowest and the highest), the load (≥: a load next to it does not count), mean response time and answer. "
+        "the lowest and the highest) and the standard deviation (sd) over the rounds, the load (≥: a load next to it "
+        "does not count), mean response time and answer. "
         f"The bar is the {efficiency.name} request efficiency, a share of the rate of {reference} on the same subject: "
         "between subjects the absolute rate counts."
     )
@@ -153,7 +154,9 @@ def _peak(findings: Findings, combination: Combination, relative: Comparison | N
     beyond = " (highest load)" if is_highest else ""
     sizes = [w.mean_body_bytes for w in findings.valid(combination, level.load) if w.mean_body_bytes is not None]
     size = f"{fmean(sizes):,.0f} B" if sizes else "bytes not counted"
-    notes = [_range(tps), f"at {findings.run.load_name(level.load)}{beyond}"]
+    rates = [window.throughput_tps for window in findings.valid(combination, level.load)]
+    deviation = [f"sd {rounded(stdev(rates))}"] if len(rates) > 1 else []
+    notes = [", ".join([_range(tps), *deviation]), f"at {findings.run.load_name(level.load)}{beyond}"]
     notes += [f"no peak: {one.peak.hidden}"] if one.peak.hidden else []
     notes.append(f"{rounded(mean.mean)} ms · {size}")
     sign = "≥ " if one.peak.hidden else ""

@@ -143,16 +143,29 @@ def test_each_tier_has_the_figures_of_its_network_or_the_reason(tmp_path: Path) 
     )
 
     def with_network(window: Window) -> Window:
-        return window.model_copy(update={"tiers": tiers, "bytes_per_s": 3 * 2**20, "sent_bytes_per_s": float(2**20)})
+        exchanged = {"bytes_per_s": 3 * 2**20, "sent_bytes_per_s": float(2**20), "throughput_tps": 1024.0}
+        return window.model_copy(update={"tiers": tiers, **exchanged})
 
     rows = rows_of(with_windows(tmp_path, with_network), "Network of every tier, at 10 users")
     not_counted = "not counted: the kernel knows no bytes of a process, and its connections were not looked at"
     assert {row[1]: row[2:] for row in rows[1:]} == {
-        "web": ["n/a", "n/a", "called by the virtual users: what it exchanged with them is the driver's"],
-        "services": ["0.500", "1.50", "on its callers' connections"],
-        "database": ["2.00", "4.00", "at least: the last bytes of 6 connections that ended are missing"],
-        "processor": ["n/a", "n/a", not_counted],
-        "driver": ["3.00", "1.00", "all it exchanged, with headers of HTTP; over TLS before encryption"],
+        "web": ["n/a", "n/a", "n/a", "n/a", "called by the virtual users: what it exchanged with them is the driver's"],
+        "services": ["0.500", "1.50", "512", "1,536", "on its callers' connections"],
+        "database": [
+            "2.00",
+            "4.00",
+            "2,048",
+            "4,096",
+            "at least: the last bytes of 6 connections that ended are missing",
+        ],
+        "processor": ["n/a", "n/a", "n/a", "n/a", not_counted],
+        "driver": [
+            "3.00",
+            "1.00",
+            "3,072",
+            "1,024",
+            "all it exchanged, with headers of HTTP; over TLS before encryption",
+        ],
     }
 
 

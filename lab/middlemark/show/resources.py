@@ -104,11 +104,16 @@ def surroundings(findings: Findings) -> Iterator[object]:
 def _network(findings: Findings) -> tuple[object, ...]:
     paths = {findings.name(one.path): one.path for one in findings.run.combinations}
     rows = [row for place in compared(findings) for row in place.parts(tier_names(place.windows), tier_of)]
+    unit = findings.run.specification.unit
 
     def bytes_of(row: Place, driver: str, path: str) -> float | None:
         if row.part != DRIVER:
             return row.mean(path)
         return fmean(getattr(window, driver) for window in row.windows) / MIB
+
+    def each(row: Place, driver: str, path: str) -> float | None:
+        moved, rate = bytes_of(row, driver, path), fmean(window.throughput_tps for window in row.windows)
+        return None if moved is None or not rate else moved * MIB / rate
 
     def remark(row: Place) -> Cell:
         if row.part == DRIVER:
@@ -128,6 +133,8 @@ def _network(findings: Findings) -> tuple[object, ...]:
         "combination: name | tier: part",
         ("#received MiB/s", lambda row: bytes_of(row, "bytes_per_s", "net_received_mib_per_s")),
         ("#sent MiB/s", lambda row: bytes_of(row, "sent_bytes_per_s", "net_sent_mib_per_s")),
+        (f"#received B per {unit}", lambda row: each(row, "bytes_per_s", "net_received_mib_per_s")),
+        (f"#sent B per {unit}", lambda row: each(row, "sent_bytes_per_s", "net_sent_mib_per_s")),
         ("remarks", remark),
     )
     lead = Text(

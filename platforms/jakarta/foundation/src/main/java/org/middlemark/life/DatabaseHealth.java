@@ -15,18 +15,26 @@ public final class DatabaseHealth {
 
     /** Why the database of a resource does not, in one line; nothing when it does within so many seconds. */
     public static Optional<String> trouble(String resource, int seconds) {
-        try (Connection connection = dataSource(resource).getConnection();
-                Statement statement = connection.createStatement()) {
-            statement.setQueryTimeout(seconds);
-            statement.execute("SELECT 1");
-            return Optional.empty();
-        } catch (SQLException | NamingException failure) {
-            String reason = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
-            return Optional.of("the database " + resource + " does not answer: " + reason);
+        try {
+            return trouble(resource, InitialContext.doLookup("java:comp/env/jdbc/" + resource), seconds);
+        } catch (NamingException failure) {
+            return Optional.of(line(resource, failure));
         }
     }
 
-    private static DataSource dataSource(String resource) throws NamingException {
-        return InitialContext.doLookup("java:comp/env/jdbc/" + resource);
+    /** The same of a data source that the caller has. */
+    public static Optional<String> trouble(String name, DataSource database, int seconds) {
+        try (Connection connection = database.getConnection(); Statement statement = connection.createStatement()) {
+            statement.setQueryTimeout(seconds);
+            statement.execute("SELECT 1");
+            return Optional.empty();
+        } catch (SQLException failure) {
+            return Optional.of(line(name, failure));
+        }
+    }
+
+    private static String line(String name, Exception failure) {
+        String reason = String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+        return "the database " + name + " does not answer: " + reason;
     }
 }

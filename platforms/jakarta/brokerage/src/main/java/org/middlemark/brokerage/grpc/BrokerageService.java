@@ -23,7 +23,7 @@ import middlemark.brokerage.v1.BrokerageOuterClass.User;
 import middlemark.brokerage.v1.BrokerageOuterClass.UserHolding;
 import org.middlemark.brokerage.services.BrokerageServices;
 
-/** The operations over gRPC (specs/brokerage/brokerage.proto). What they throw, {@link RefusalInterceptor} tells. */
+/** The operations over gRPC (specs/brokerage/brokerage.proto). A RefusalInterceptor answers what they throw. */
 final class BrokerageService extends BrokerageGrpc.BrokerageImplBase {
     private final BrokerageServices services;
 

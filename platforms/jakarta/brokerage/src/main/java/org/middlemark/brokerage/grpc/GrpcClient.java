@@ -149,7 +149,7 @@ final class GrpcClient implements RemoteServices {
                 return domain.apply(operation.apply(BrokerageGrpc.newBlockingStub(channel)
                         .withDeadlineAfter(Calls.LONGEST_ANSWER.toMillis(), TimeUnit.MILLISECONDS)));
             } catch (StatusRuntimeException failure) {
-                throw GrpcStatus.refusal(failure);
+                throw BrokerageStatus.ALL.refusal(failure);
             }
         });
     }

@@ -13,16 +13,15 @@ import jakarta.inject.Inject;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import org.middlemark.brokerage.services.BrokerageServices;
 import org.middlemark.brokerage.settings.Settings;
+import org.middlemark.grpc.GrpcServers;
+import org.middlemark.grpc.RefusalInterceptor;
 
 /** Offers the services over gRPC on a port of its own, as long as the application runs. */
 @Singleton
 @Startup
 public class GrpcServer {
-    private static final int FINISH_SECONDS = 10;
-
     @Inject
     private Settings settings;
     @Inject
@@ -50,20 +49,14 @@ public class GrpcServer {
     /** A server that listens, and does its work on the threads of {@code executor}. */
     static Server listening(String host, int port, BrokerageServices services, Executor executor) throws IOException {
         return NettyServerBuilder.forAddress(new InetSocketAddress(host, port), InsecureServerCredentials.create())
-                .executor(executor).addService(new BrokerageService(services)).intercept(new RefusalInterceptor())
-                .build().start();
+                .executor(executor).addService(new BrokerageService(services))
+                .intercept(new RefusalInterceptor(BrokerageStatus.ALL)).build().start();
     }
 
     @PreDestroy
     void stop() {
         if (server != null) {
-            server.shutdown();
-            try {
-                server.awaitTermination(FINISH_SECONDS, TimeUnit.SECONDS);
-            } catch (InterruptedException hurry) {
-                Thread.currentThread().interrupt();
-            }
-            server.shutdownNow();
+            GrpcServers.stop(server);
         }
     }
 }

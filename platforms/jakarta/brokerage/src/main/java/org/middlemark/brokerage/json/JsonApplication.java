@@ -3,6 +3,7 @@ package org.middlemark.brokerage.json;
 import jakarta.ws.rs.ApplicationPath;
 import jakarta.ws.rs.core.Application;
 import java.util.Set;
+import org.middlemark.json.ReadableRequests;
 
 /** The services over JSON. */
 @ApplicationPath("/services/json")

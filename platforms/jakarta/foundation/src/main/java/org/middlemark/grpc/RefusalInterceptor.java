@@ -1,4 +1,4 @@
-package org.middlemark.brokerage.grpc;
+package org.middlemark.grpc;
 
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -10,8 +10,14 @@ import java.util.logging.Logger;
 import org.middlemark.refusals.Refusal;
 
 /** Answers refusals with their status and code, and what is unforeseen as an internal one, its details in the log. */
-final class RefusalInterceptor implements ServerInterceptor {
+public final class RefusalInterceptor implements ServerInterceptor {
     private static final Logger LOG = Logger.getLogger(RefusalInterceptor.class.getName());
+
+    private final GrpcStatus status;
+
+    public RefusalInterceptor(GrpcStatus status) {
+        this.status = status;
+    }
 
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(ServerCall<Q, A> call, Metadata headers,
@@ -22,18 +28,12 @@ final class RefusalInterceptor implements ServerInterceptor {
                 try {
                     super.onHalfClose();
                 } catch (Refusal refusal) {
-                    close(call, refusal);
+                    status.close(call, refusal);
                 } catch (RuntimeException unforeseen) {
                     LOG.log(Level.SEVERE, "A gRPC request failed", unforeseen);
-                    close(call, Refusal.internal(unforeseen));
+                    status.close(call, Refusal.internal(unforeseen));
                 }
             }
         };
-    }
-
-    private static void close(ServerCall<?, ?> call, Refusal refusal) {
-        Metadata trailers = new Metadata();
-        trailers.put(GrpcStatus.CODE, refusal.code().word());
-        call.close(GrpcStatus.of(refusal.code()).withDescription(refusal.getMessage()), trailers);
     }
 }

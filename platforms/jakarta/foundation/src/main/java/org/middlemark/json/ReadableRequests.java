@@ -1,4 +1,4 @@
-package org.middlemark.brokerage.json;
+package org.middlemark.json;
 
 import jakarta.json.JsonException;
 import jakarta.json.bind.JsonbException;

@@ -1,0 +1,88 @@
+package org.middlemark.remoting.domain;
+
+import java.math.BigDecimal;
+import org.middlemark.refusals.Refusal;
+
+/** The limits of the values in requests. A value outside of them is refused with a message that names it. */
+public final class Limits {
+    private static final int MOST_CHARACTERS = 100;
+    private static final int MOST_LINES = 100;
+    private static final int MOST_QUANTITY = 32_767;
+    private static final int MOST_AMOUNT = 1_000_000;
+
+    private Limits() {
+    }
+
+    /** An order to store. */
+    public static void order(Order order) {
+        customerId(order.customerId());
+        if (order.orderDate() == null) {
+            throw Refusal.invalid("orderDate is missing.");
+        }
+        address("shipping", order.shipping());
+        address("billing", order.billing());
+        freight(order.freight());
+        if (order.lines() == null || order.lines().isEmpty() || order.lines().size() > MOST_LINES) {
+            throw Refusal.invalid("An order has from 1 to " + MOST_LINES + " lines.");
+        }
+        order.lines().forEach(Limits::line);
+    }
+
+    /** The id of a customer, known or not. */
+    public static void customerId(String customerId) {
+        text("customerId", customerId);
+    }
+
+    private static void address(String name, Address address) {
+        if (address == null) {
+            throw Refusal.invalid(name + " is missing.");
+        }
+        text(name + ".name", address.name());
+        text(name + ".street", address.street());
+        text(name + ".city", address.city());
+        text(name + ".region", address.region());
+        text(name + ".postalCode", address.postalCode());
+        text(name + ".country", address.country());
+    }
+
+    private static void line(OrderLine line) {
+        if (line == null) {
+            throw Refusal.invalid("A line is missing.");
+        }
+        if (line.quantity() < 1 || line.quantity() > MOST_QUANTITY) {
+            throw Refusal.invalid("quantity is outside of 1 to " + MOST_QUANTITY + ".");
+        }
+        within("unitPrice", line.unitPrice(), MOST_AMOUNT);
+        within("discount", line.discount(), 1);
+    }
+
+    private static void freight(BigDecimal freight) {
+        if (freight == null) {
+            throw Refusal.invalid("freight is missing.");
+        }
+        within("freight", freight.doubleValue(), MOST_AMOUNT);
+    }
+
+    /** Not a number is not within either. */
+    private static void within(String name, double value, int most) {
+        if (!(value >= 0 && value <= most)) {
+            throw Refusal.invalid(name + " is outside of 0 to " + most + ".");
+        }
+    }
+
+    private static void text(String name, String text) {
+        if (text == null) {
+            throw Refusal.invalid(name + " is missing.");
+        }
+        if (text.codePointCount(0, text.length()) > MOST_CHARACTERS) {
+            throw Refusal.invalid(name + " has more than " + MOST_CHARACTERS + " characters.");
+        }
+        if (text.codePoints().anyMatch(Limits::isNoText)) {
+            throw Refusal.invalid(name + " is not text in UTF-8 without U+0000.");
+        }
+    }
+
+    private static boolean isNoText(int character) {
+        return character == 0 || character >= Character.MIN_SURROGATE && character <= Character.MAX_SURROGATE;
+    }
+}

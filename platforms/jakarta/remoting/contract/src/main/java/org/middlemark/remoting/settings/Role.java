@@ -1,0 +1,12 @@
+package org.middlemark.remoting.settings;
+
+import java.util.Locale;
+
+/** What a process carries. {@link #word()} is the value of the setting. */
+public enum Role {
+    CLIENT, SERVICE;
+
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,59 @@
+package org.middlemark.remoting.http;
+
+import jakarta.inject.Inject;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpFilter;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.security.cert.X509Certificate;
+import java.util.Optional;
+import org.middlemark.refusals.Refusal;
+import org.middlemark.remoting.access.Caller;
+import org.middlemark.remoting.access.Gate;
+import org.middlemark.remoting.soap.Envelopes;
+
+/**
+ * Checks each call over HTTP before its request is read. A server gives the certificate with each request, so its role
+ * is read for each call and not once for the connection.
+ */
+public class AccessFilter extends HttpFilter {
+    private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
+
+    private final Gate gate;
+
+    @Inject
+    public AccessFilter(Gate gate) {
+        this.gate = gate;
+    }
+
+    @Override
+    protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws IOException, ServletException {
+        try {
+            gate.admit(request.getHeader("Authorization"), certified(request));
+        } catch (Refusal refusal) {
+            refuse(request, response, refusal);
+            return;
+        }
+        chain.doFilter(request, response);
+    }
+
+    private static Optional<Caller> certified(HttpServletRequest request) {
+        X509Certificate[] chain = (X509Certificate[]) request.getAttribute(CERTIFICATES);
+        return chain == null || chain.length == 0 ? Optional.empty() : Optional.of(Caller.of(chain[0]));
+    }
+
+    /** A SOAP fault has HTTP's status 500 whatever its code. */
+    private static void refuse(HttpServletRequest request, HttpServletResponse response, Refusal refusal)
+            throws IOException {
+        if ("/services/soap".equals(request.getServletPath())) {
+            response.setStatus(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
+            response.setContentType("text/xml; charset=utf-8");
+            response.getOutputStream().write(Envelopes.write(refusal));
+        } else {
+            HttpFailures.write(response, refusal);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+package org.middlemark.remoting.sockets;
+
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.middlemark.refusals.Refusal;
+import org.middlemark.remoting.access.Caller;
+import org.middlemark.remoting.domain.Service;
+import org.middlemark.remoting.domain.Unreadable;
+import org.middlemark.remoting.soap.Envelopes;
+import org.middlemark.remoting.soap.SoapCalls;
+import org.middlemark.remoting.soap.SoapDispatch;
+
+/** SOAP envelopes. They are offered to everybody alone, so no gate stands before them. */
+public final class SoapConversation implements Conversation {
+    private static final Logger LOG = Logger.getLogger(SoapConversation.class.getName());
+
+    private final SoapDispatch dispatch;
+
+    public SoapConversation(Service service) {
+        dispatch = new SoapDispatch(new SoapCalls(service));
+    }
+
+    @Override
+    public Reply reply(byte[] message, Optional<Caller> certified) {
+        Object request;
+        try {
+            request = Unreadable.request(() -> Envelopes.read(message));
+        } catch (Refusal refusal) {
+            return new Reply(Envelopes.write(refusal), true);
+        }
+        return new Reply(answer(request), false);
+    }
+
+    private byte[] answer(Object request) {
+        try {
+            return Envelopes.write(dispatch.answer(request));
+        } catch (Refusal refusal) {
+            return Envelopes.write(refusal);
+        } catch (RuntimeException unforeseen) {
+            LOG.log(Level.SEVERE, "A call failed", unforeseen);
+            return Envelopes.write(Refusal.internal(unforeseen));
+        }
+    }
+
+    @Override
+    public byte[] tooLong() {
+        return Envelopes.write(Refusal.invalid("The envelope is longer than 4 MiB."));
+    }
+}

@@ -22,7 +22,7 @@ import org.middlemark.remoting.protobuf.ProtobufCalls;
 public class ProtobufServlet extends HttpServlet {
     private static final Logger LOG = Logger.getLogger(ProtobufServlet.class.getName());
 
-    private final transient ProtobufCalls calls;
+    private final ProtobufCalls calls;
 
     @Inject
     public ProtobufServlet(Service service) {

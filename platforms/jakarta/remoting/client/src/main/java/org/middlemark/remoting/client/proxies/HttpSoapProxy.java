@@ -1,0 +1,56 @@
+package org.middlemark.remoting.client.proxies;
+
+import jakarta.xml.ws.BindingProvider;
+import jakarta.xml.ws.handler.MessageContext;
+import jakarta.xml.ws.soap.SOAPFaultException;
+import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.middlemark.calls.Calls;
+import org.middlemark.remoting.domain.Codes;
+import org.middlemark.remoting.soap.wire.Remoting;
+import org.middlemark.remoting.soap.wire.RemotingService;
+import org.middlemark.soap.SoapFaults;
+
+/** SOAP over HTTP, by JAX-WS. */
+final class HttpSoapProxy extends SoapProxy {
+    /** No standard names time-outs and keys: these are the names of the reference implementation. */
+    private static final String CONNECT_TIMEOUT = "com.sun.xml.ws.connect.timeout";
+    private static final String REQUEST_TIMEOUT = "com.sun.xml.ws.request.timeout";
+    private static final String SOCKETS = "com.sun.xml.ws.transport.https.client.SSLSocketFactory";
+
+    private final Remoting port = new RemotingService().getRemotingSoap();
+
+    HttpSoapProxy(URI service, Credential credential, boolean isShared) {
+        Map<String, Object> context = ((BindingProvider) port).getRequestContext();
+        context.put(BindingProvider.ENDPOINT_ADDRESS_PROPERTY, service.resolve("/services/soap").toString());
+        context.put(CONNECT_TIMEOUT, (int) Calls.LONGEST_CONNECT.toMillis());
+        context.put(REQUEST_TIMEOUT, (int) FrameConnection.LONGEST_ANSWER.toMillis());
+        credential.identity().ifPresent(
+                identity -> context.put(SOCKETS, identity.context().getSocketFactory()));
+        Map<String, List<String>> headers = new HashMap<>();
+        if (!credential.authorization().isEmpty()) {
+            headers.put("Authorization", List.of(credential.authorization()));
+        }
+        if (!isShared) {
+            headers.put("Connection", List.of("close"));
+        }
+        context.put(MessageContext.HTTP_REQUEST_HEADERS, headers);
+    }
+
+    @Override
+    Remoting port() {
+        return port;
+    }
+
+    @Override
+    RuntimeException failure(RuntimeException failure) {
+        return failure instanceof SOAPFaultException fault ? SoapFaults.refusal(fault, Codes.ALL) : failure;
+    }
+
+    @Override
+    public void disconnect() {
+        // The header of each request says whether its connection is kept.
+    }
+}

@@ -1,0 +1,64 @@
+package org.middlemark.remoting.soap;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.middlemark.refusals.Code;
+import org.middlemark.refusals.Refusal;
+import org.middlemark.remoting.domain.Samples;
+import org.middlemark.remoting.domain.Unreadable;
+import org.middlemark.remoting.soap.wire.LoadProductsTablesResponse;
+import org.middlemark.remoting.soap.wire.Ping;
+import org.middlemark.remoting.soap.wire.StoreOrder;
+
+class EnvelopesTest {
+    private static final String ENVELOPE =
+            "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/' xmlns:r='urn:middlemark:remoting:1'>";
+
+    @Test
+    void anOrderArrivesAsItWas() {
+        Object bean = Envelopes.read(Envelopes.write(Beans.order(Samples.ORDER)));
+        assertEquals(Samples.ORDER, Records.order((StoreOrder) bean));
+    }
+
+    @Test
+    void aTableSetArrivesAsItWas() {
+        LoadProductsTablesResponse response = new LoadProductsTablesResponse();
+        response.setTableSet(Beans.tables(Samples.TABLES));
+        Object bean = Envelopes.read(Envelopes.write(response));
+        assertEquals(Samples.TABLES, Records.tables(((LoadProductsTablesResponse) bean).getTableSet()));
+    }
+
+    @ParameterizedTest
+    @FieldSource("org.middlemark.remoting.domain.Codes#ALL")
+    void aRefusalArrivesAsItWas(Code code) {
+        byte[] fault = Envelopes.write(new Refusal(code, "Because of <ä>."));
+        Refusal refusal = assertThrows(Refusal.class, () -> Envelopes.read(fault));
+        assertEquals(code, refusal.code());
+        assertEquals("Because of <ä>.", refusal.getMessage());
+    }
+
+    @Test
+    void aHeaderIsSkipped() {
+        String envelope = ENVELOPE + "<s:Header><x><y/></x></s:Header><s:Body><r:ping/></s:Body></s:Envelope>";
+        assertInstanceOf(Ping.class, Envelopes.read(envelope.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "", "text", ENVELOPE, ENVELOPE + "<s:Body/></s:Envelope>",
+        ENVELOPE + "<s:Body><r:other/></s:Body></s:Envelope>",
+        ENVELOPE + "<s:Body><r:loadCustomer><r:more/></r:loadCustomer></s:Body></s:Envelope>",
+        ENVELOPE + "<s:Body><s:Fault><faultstring>x</faultstring></s:Fault></s:Body></s:Envelope>",
+    })
+    void anyOtherMessageIsUnreadable(String message) {
+        byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
+        assertThrows(Unreadable.class, () -> Envelopes.read(bytes));
+    }
+}

@@ -1,5 +1,6 @@
 package org.middlemark.remoting.client;
 
+import jakarta.json.JsonException;
 import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbException;
 import java.io.IOException;
@@ -84,7 +85,7 @@ record Request(Order order, TableSet tables, String customerId) {
         try {
             String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
             return needed("The body", JSON.fromJson(text, type));
-        } catch (CharacterCodingException | JsonbException | Unreadable unreadable) {
+        } catch (CharacterCodingException | JsonException | JsonbException | Unreadable unreadable) {
             throw Refusal.invalid("The body is not the request of the operation.");
         }
     }

@@ -37,6 +37,15 @@ public final class Gate {
         return new Gate(authentication, tokens);
     }
 
+    /** What HTTP's header {@code WWW-Authenticate} asks for; nothing where no header helps. */
+    public Optional<String> challenge() {
+        return switch (authentication) {
+            case PASSWORD -> Optional.of("Basic realm=\"remoting\", charset=\"UTF-8\"");
+            case TOKEN -> Optional.of("Bearer realm=\"remoting\"");
+            case NONE, CERTIFICATE -> Optional.empty();
+        };
+    }
+
     /**
      * Refuses a call that is not allowed.
      *

@@ -10,7 +10,6 @@ import jakarta.enterprise.concurrent.ManagedThreadFactory;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -74,20 +73,20 @@ public class Listeners {
         Optional<Identity> identity = settings.authentication() == Authentication.CERTIFICATE
                 ? Optional.of(settings.credentials().identity()) : Optional.empty();
         start(Protocol.TCP_PROTOBUF, "MM_TCP_PORT", () -> protobuf(new TcpAcceptor(at(at.tcpPort()), identity)));
-        start(Protocol.TCP_SOAP, "MM_TCP_SOAP_PORT", () -> StreamListener.start(
-                new TcpAcceptor(at(at.tcpSoapPort()), Optional.empty()), new SoapConversation(service), threads)::close);
+        start(Protocol.TCP_SOAP, "MM_TCP_SOAP_PORT",
+                () -> soap(new TcpAcceptor(at(at.tcpSoapPort()), Optional.empty())));
         start(Protocol.GRPC, "MM_GRPC_PORT",
                 () -> GrpcListener.start(at(at.grpcPort()), identity, service, gate, executor)::close);
         start(Protocol.RMI, "MM_NATIVE_PORT", () -> RmiListener.start(at(at.rmiPort()), service)::close);
-        at.socket().ifPresent(path -> start(Protocol.UNIX, "MM_SOCKET", () -> unix(path)));
-    }
-
-    private Closing unix(Path path) throws IOException {
-        return protobuf(new UnixAcceptor(path));
+        at.socket().ifPresent(path -> start(Protocol.UNIX, "MM_SOCKET", () -> protobuf(new UnixAcceptor(path))));
     }
 
     private Closing protobuf(Acceptor acceptor) {
         return StreamListener.start(acceptor, new ProtobufConversation(service, gate), threads)::close;
+    }
+
+    private Closing soap(Acceptor acceptor) {
+        return StreamListener.start(acceptor, new SoapConversation(service), threads)::close;
     }
 
     private InetSocketAddress at(int port) {

@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.access.Caller;
 import org.middlemark.remoting.access.Gate;
+import org.middlemark.remoting.domain.Codes;
 import org.middlemark.remoting.soap.Envelopes;
 
 /**
@@ -46,13 +47,16 @@ public class AccessFilter extends HttpFilter {
     }
 
     /** A SOAP fault has HTTP's status 500 whatever its code. */
-    private static void refuse(HttpServletRequest request, HttpServletResponse response, Refusal refusal)
+    private void refuse(HttpServletRequest request, HttpServletResponse response, Refusal refusal)
             throws IOException {
         if ("/services/soap".equals(request.getServletPath())) {
             response.setStatus(HttpServletResponse.SC_INTERNAL_SERVER_ERROR);
             response.setContentType("text/xml; charset=utf-8");
             response.getOutputStream().write(Envelopes.write(refusal));
         } else {
+            if (refusal.code().equals(Codes.UNAUTHENTICATED)) {
+                gate.challenge().ifPresent(challenge -> response.setHeader("WWW-Authenticate", challenge));
+            }
             HttpFailures.write(response, refusal);
         }
     }

@@ -70,9 +70,11 @@ class ProtocolsTest {
     }
 
     private void assertAnswers(Proxies proxies, Proxy proxy, Order order, String over) {
-        assertEquals(10_248L, proxies.call(proxy, () -> proxy.storeOrder(order)), over);
+        long stored = proxies.call(proxy, () -> proxy.storeOrder(order));
+        assertEquals(10_248L, stored, over);
         assertEquals(order, service.stored.get(), over);
-        assertEquals(10_249L, proxies.call(proxy, () -> proxy.storeOrderTables(OrderTables.tables(order))), over);
+        long storedTables = proxies.call(proxy, () -> proxy.storeOrderTables(OrderTables.tables(order)));
+        assertEquals(10_249L, storedTables, over);
         assertEquals(OrderTables.tables(order), service.stored.get(), over);
         assertEquals(KnownService.PRODUCTS, proxies.call(proxy, proxy::loadProducts), over);
         assertEquals(KnownService.TABLES, proxies.call(proxy, proxy::loadProductsTables), over);

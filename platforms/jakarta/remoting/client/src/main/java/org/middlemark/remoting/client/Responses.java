@@ -25,10 +25,10 @@ final class Responses {
         exchange.getResponseHeaders().set("Content-Type", type);
         if ("HEAD".equals(exchange.getRequestMethod())) {
             exchange.sendResponseHeaders(status, NO_BODY);
-            return;
+        } else {
+            exchange.sendResponseHeaders(status, body.length);
+            exchange.getResponseBody().write(body);
         }
-        exchange.sendResponseHeaders(status, body.length == 0 ? NO_BODY : body.length);
-        exchange.getResponseBody().write(body);
     }
 
     static void refuse(HttpExchange exchange, Refusal refusal) throws IOException {

@@ -23,8 +23,9 @@ public final class Records {
 
     public static Order order(RemotingOuterClass.Order message) {
         return new Order(message.getCustomerId(), message.getEmployeeId(),
-                WrittenValues.time("order_date", message.getOrderDate()), address(message.getShipping()),
-                address(message.getBilling()), message.getShipVia(),
+                WrittenValues.time("order_date", message.getOrderDate()),
+                message.hasShipping() ? address(message.getShipping()) : null,
+                message.hasBilling() ? address(message.getBilling()) : null, message.getShipVia(),
                 WrittenValues.decimal("freight", message.getFreight()),
                 message.getLinesList().stream().map(Records::line).toList());
     }

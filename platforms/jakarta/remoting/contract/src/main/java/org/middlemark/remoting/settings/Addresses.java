@@ -52,7 +52,7 @@ public record Addresses(Optional<URI> http, Optional<URI> https, Optional<URI> t
         String allowed = ("tcp".equals(scheme) ? "" : scheme + "://") + "host:port";
         try {
             URI address = new URI(text);
-            boolean bare = address.getRawPath().isEmpty() && address.getRawQuery() == null
+            boolean bare = "".equals(address.getRawPath()) && address.getRawQuery() == null
                     && address.getRawFragment() == null && address.getRawUserInfo() == null;
             if (scheme.equals(address.getScheme()) && address.getHost() != null && address.getPort() > 0 && bare) {
                 return address;

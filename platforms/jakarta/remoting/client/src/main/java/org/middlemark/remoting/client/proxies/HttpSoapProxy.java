@@ -20,7 +20,8 @@ final class HttpSoapProxy extends SoapProxy {
     private static final String REQUEST_TIMEOUT = "com.sun.xml.ws.request.timeout";
     private static final String SOCKETS = "com.sun.xml.ws.transport.https.client.SSLSocketFactory";
 
-    private final Remoting port = new RemotingService().getRemotingSoap();
+    private final Remoting port =
+            new RemotingService(RemotingService.class.getResource("/remoting.wsdl")).getRemotingSoap();
 
     HttpSoapProxy(URI service, Credential credential, boolean isShared) {
         Map<String, Object> context = ((BindingProvider) port).getRequestContext();

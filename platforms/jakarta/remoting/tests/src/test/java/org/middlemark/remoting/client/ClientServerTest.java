@@ -127,7 +127,7 @@ class ClientServerTest {
 
     @Test
     void aLoopLastsItsSeconds() throws IOException, InterruptedException {
-        byte[] records = get("/loop/local/ping?seconds=1").body();
+        byte[] records = get("/loop/grpc/ping?seconds=1").body();
         ByteBuffer last = ByteBuffer.wrap(records, records.length - RECORD, RECORD);
         assertTrue(last.getLong() < 1_000_000_000L);
     }

@@ -48,10 +48,11 @@ record Request(Order order, TableSet tables, String customerId) {
                 yield new Request(null, null, null);
             }
             case STORE_ORDER -> new Request(sendable(read(body, Order.class)), null, null);
-            case STORE_ORDER_TABLES ->
-                new Request(null, Unreadable.request(read(body, Document.class)::tables), null);
-            case LOAD_CUSTOMER, LOAD_CUSTOMER_TABLES ->
-                new Request(null, null, needed("customerId", read(body, CustomerId.class).customerId()));
+            case STORE_ORDER_TABLES -> new Request(null, Unreadable.request(read(body, Document.class)::tables), null);
+            case LOAD_CUSTOMER, LOAD_CUSTOMER_TABLES -> {
+                CustomerId customer = read(body, CustomerId.class);
+                yield new Request(null, null, needed("customerId", customer.customerId()));
+            }
         };
     }
 

@@ -28,7 +28,6 @@ import org.middlemark.remoting.settings.Listening;
 final class ClientServer {
     private static final int HEALTH_SECONDS = 2;
     private static final int FINISH_SECONDS = 10;
-    private static final int PAUSE_MILLISECONDS = 20;
     private static final Logger LOG = Logger.getLogger(ClientServer.class.getName());
 
     private final HttpServer server;
@@ -109,17 +108,12 @@ final class ClientServer {
         }
     }
 
-    /** Waits for the requests under way, and closes all connections. The server's own wait lasts its whole time. */
+    /**
+     * Accepts nothing more, waits for the requests under way and closes all connections. Without a request the wait of
+     * the JDK's server would last its whole time.
+     */
     void stop() {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(FINISH_SECONDS);
-        try {
-            while (underWay.get() > 0 && System.nanoTime() < end) {
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLISECONDS);
-            }
-        } catch (InterruptedException hurry) {
-            Thread.currentThread().interrupt();
-        }
-        server.stop(0);
+        server.stop(underWay.get() > 0 ? FINISH_SECONDS : 0);
         threads.shutdownNow();
     }
 }

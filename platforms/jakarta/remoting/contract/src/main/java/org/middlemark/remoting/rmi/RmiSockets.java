@@ -4,58 +4,55 @@ import java.io.IOException;
 import java.io.Serializable;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.rmi.NotBoundException;
+import java.rmi.RemoteException;
+import java.rmi.registry.LocateRegistry;
 import java.rmi.server.RMIClientSocketFactory;
-import java.util.ArrayList;
-import java.util.List;
-import org.middlemark.calls.Calls;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Connections of clients. RMI sends it along with the service's reference; at the client it connects to the address of
- * the setting and not to the one that the service has for itself.
+ * The connections of one user. RMI shares connections between references with equal factories; therefore each user has
+ * a factory, and only the same one is equal. The service sends its own along with its reference, and the client's takes
+ * its place: it connects to the address of the setting and not to the one that the service has for itself.
  */
 public final class RmiSockets implements RMIClientSocketFactory, Serializable {
-    private static final int LONGEST_ANSWER_MILLISECONDS = 10_000;
-    private static final ThreadLocal<List<Socket>> MADE = ThreadLocal.withInitial(ArrayList::new);
-    private static volatile InetSocketAddress service;
+    private static final ThreadLocal<RmiSockets> LOOKING_UP = new ThreadLocal<>();
 
-    /** Sets the address of the service for this process. */
-    public static void connectTo(InetSocketAddress address) {
-        service = address;
+    private final transient InetSocketAddress service;
+    private final transient Set<RmiConnection> made = ConcurrentHashMap.newKeySet();
+
+    public RmiSockets(InetSocketAddress service) {
+        this.service = service;
+    }
+
+    /** The service in the registry at the address; calls of it use connections of this factory. */
+    public RmiService lookUp() throws RemoteException, NotBoundException {
+        LOOKING_UP.set(this);
+        try {
+            return (RmiService) LocateRegistry.getRegistry(service.getHostString(), service.getPort(), this)
+                    .lookup(RmiService.NAME);
+        } finally {
+            LOOKING_UP.remove();
+        }
+    }
+
+    private Object readResolve() {
+        return LOOKING_UP.get();
     }
 
     @Override
     public Socket createSocket(String host, int port) throws IOException {
-        InetSocketAddress address = service == null ? new InetSocketAddress(host, port) : service;
-        Socket socket = new Socket();
-        try {
-            socket.connect(address, (int) Calls.LONGEST_CONNECT.toMillis());
-            socket.setSoTimeout(LONGEST_ANSWER_MILLISECONDS);
-            socket.setTcpNoDelay(true);
-        } catch (IOException failure) {
-            socket.close();
-            throw failure;
+        RmiConnection connection = new RmiConnection(service);
+        made.removeIf(Socket::isClosed);
+        made.add(connection);
+        return connection;
+    }
+
+    /** Ends the connections; a further call makes another one. */
+    public void disconnect() throws IOException {
+        for (RmiConnection connection : made) {
+            connection.disconnect();
         }
-        MADE.get().removeIf(Socket::isClosed);
-        MADE.get().add(socket);
-        return socket;
-    }
-
-    /** Closes the connections that this thread has made; RMI looks for closed ones before it uses them again. */
-    public static void closeMade() throws IOException {
-        for (Socket socket : MADE.get()) {
-            socket.close();
-        }
-        MADE.get().clear();
-    }
-
-    /** References with equal factories share a port. */
-    @Override
-    public boolean equals(Object other) {
-        return other instanceof RmiSockets;
-    }
-
-    @Override
-    public int hashCode() {
-        return RmiSockets.class.hashCode();
     }
 }

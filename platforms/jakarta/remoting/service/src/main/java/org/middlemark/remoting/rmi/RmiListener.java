@@ -28,7 +28,7 @@ public final class RmiListener {
 
     /** Begins to listen. */
     public static RmiListener start(InetSocketAddress address, Service service) throws IOException {
-        RmiSockets clients = new RmiSockets();
+        RmiSockets clients = new RmiSockets(address);
         BoundSockets bound = new BoundSockets(address.getAddress());
         Registry registry = LocateRegistry.createRegistry(address.getPort(), clients, bound);
         RmiListener listener = new RmiListener(registry, new RmiCalls(service));

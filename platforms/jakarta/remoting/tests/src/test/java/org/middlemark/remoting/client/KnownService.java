@@ -28,8 +28,11 @@ final class KnownService implements Service {
 
     final AtomicReference<Object> stored = new AtomicReference<>();
     final AtomicReference<RuntimeException> failure = new AtomicReference<>();
+    /** Done during each call. */
+    final AtomicReference<Runnable> work = new AtomicReference<>(() -> { });
 
     private <T> T answer(Supplier<T> answer) {
+        work.get().run();
         RuntimeException thrown = failure.get();
         if (thrown != null) {
             throw thrown;

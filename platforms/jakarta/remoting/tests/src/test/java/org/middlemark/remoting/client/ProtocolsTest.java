@@ -119,6 +119,27 @@ class ProtocolsTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"UNIX", "TCP_PROTOBUF", "TCP_SOAP", "GRPC", "RMI"})
+    void eachUserHasAConnection(Protocol protocol) {
+        try (Proxies proxies = proxies("shared"); Lease one = proxies.take(protocol);
+                Lease another = proxies.take(protocol)) {
+            one.proxy().ping();
+            service.work.set(one.proxy()::disconnect);
+            assertEquals(KnownService.PRODUCTS, proxies.call(another.proxy(), another.proxy()::loadProducts));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UNIX", "TCP_PROTOBUF", "TCP_SOAP", "GRPC", "RMI"})
+    void aConnectionOfACallIsNotUsedAgain(Protocol protocol) {
+        try (Proxies proxies = proxies("unshared"); Lease lease = proxies.take(protocol)) {
+            for (int call = 0; call < 100; call++) {
+                assertEquals(KnownService.PRODUCTS, proxies.call(lease.proxy(), lease.proxy()::loadProducts));
+            }
+        }
+    }
+
     @Test
     void aProtocolWithoutAnAddressIsUnavailable() {
         try (Proxies proxies = proxies("shared"); Lease lease = proxies.take(Protocol.JSON)) {

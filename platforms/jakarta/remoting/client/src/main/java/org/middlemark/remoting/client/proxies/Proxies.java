@@ -60,7 +60,7 @@ public final class Proxies implements AutoCloseable {
                 () -> new TcpSoapProxy(tcp(address, watch))));
         addresses.grpc().ifPresent(address -> makers.put(Protocol.GRPC, () -> new GrpcProxy(address, credential)));
         addresses.rmi().ifPresent(address -> makers.put(Protocol.RMI,
-                () -> new RmiProxy(Addresses.socketAddress(address))));
+                () -> new RmiProxy(Addresses.socketAddress(address), isShared)));
         (credential.identity().isPresent() ? addresses.https() : addresses.http()).ifPresent(address -> {
             makers.put(Protocol.HTTP_PROTOBUF,
                     () -> new HttpProtobufProxy(new HttpCalls(address, credential, isShared)));

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.rmi.NotBoundException;
-import java.rmi.registry.LocateRegistry;
 import java.util.List;
 import java.util.Optional;
 import org.middlemark.remoting.domain.Customer;
@@ -18,12 +17,13 @@ import org.middlemark.remoting.tables.TableDocuments;
 
 /** Java RMI, which keeps its connections itself. */
 final class RmiProxy implements Proxy {
-    private final InetSocketAddress address;
+    private final RmiSockets sockets;
+    private final boolean isShared;
     private RmiService service;
 
-    RmiProxy(InetSocketAddress address) {
-        this.address = address;
-        RmiSockets.connectTo(address);
+    RmiProxy(InetSocketAddress address, boolean isShared) {
+        sockets = new RmiSockets(address);
+        this.isShared = isShared;
     }
 
     /** A call of the service. */
@@ -32,12 +32,17 @@ final class RmiProxy implements Proxy {
         A on(RmiService service) throws IOException, RefusedCall;
     }
 
-    /** After a failure the service is looked up again: one that was started anew does not know the old reference. */
+    /**
+     * After a failure the service is looked up again: one that was started anew does not know the old reference. The
+     * look-up and the renewal of the reference leave connections that a call with its own must not use.
+     */
     private <A> A call(Call<A> call) {
         try {
             if (service == null) {
-                service = (RmiService) LocateRegistry.getRegistry(address.getHostString(), address.getPort(),
-                        new RmiSockets()).lookup(RmiService.NAME);
+                service = sockets.lookUp();
+            }
+            if (!isShared) {
+                sockets.disconnect();
             }
             return call.on(service);
         } catch (RefusedCall refused) {
@@ -96,7 +101,7 @@ final class RmiProxy implements Proxy {
     @Override
     public void disconnect() {
         try {
-            RmiSockets.closeMade();
+            sockets.disconnect();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

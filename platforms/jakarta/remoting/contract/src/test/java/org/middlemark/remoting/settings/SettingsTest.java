@@ -33,6 +33,14 @@ class SettingsTest {
     }
 
     @Test
+    void aTokenIsShownWithoutItsSignature() {
+        Settings settings = Settings.read(
+                Map.of("MM_ROLE", "client", "MM_AUTHENTICATION", "token", "MM_TOKEN", "a.b.c"));
+        assertEquals("a.b", settings.shown().get("token"));
+        assertEquals("a.b.c", settings.credentials().token());
+    }
+
+    @Test
     void anAddressIsShownAsItWasGiven() {
         Map<String, String> shown = Settings.read(Map.of("MM_ROLE", "client", "MM_SERVICE_TCP", "127.0.0.1:8081",
                 "MM_SERVICE_HTTPS_URL", "https://127.0.0.1:8443")).shown();

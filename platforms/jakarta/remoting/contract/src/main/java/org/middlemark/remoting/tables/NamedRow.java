@@ -2,6 +2,7 @@ package org.middlemark.remoting.tables;
 
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.domain.TableSet.Table;
 
@@ -12,6 +13,10 @@ import org.middlemark.remoting.domain.TableSet.Table;
  * @param positions the position of each column by its name
  */
 record NamedRow(Table table, Map<String, Integer> positions, List<String> values) {
+    /** Numbers of XML Schema; the parsers of the JDK read more, as {@code 0x1p3} and {@code 1d}. */
+    private static final Pattern WHOLE = Pattern.compile("[+-]?[0-9]+");
+    private static final Pattern NUMBER = Pattern.compile("[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+-]?[0-9]+)?");
+
     String text(String column) {
         Integer position = positions.get(column);
         if (position == null) {
@@ -26,17 +31,21 @@ record NamedRow(Table table, Map<String, Integer> positions, List<String> values
 
     int whole(String column) {
         try {
-            return Integer.parseInt(text(column).strip());
-        } catch (NumberFormatException other) {
-            throw Refusal.invalid(table.name() + "." + column + " is not a whole number.");
+            return Integer.parseInt(matching(WHOLE, column, "a whole number"));
+        } catch (NumberFormatException tooLong) {
+            throw Refusal.invalid(table.name() + "." + column + " is not an int.");
         }
     }
 
     double number(String column) {
-        try {
-            return Double.parseDouble(text(column));
-        } catch (NumberFormatException other) {
-            throw Refusal.invalid(table.name() + "." + column + " is not a number.");
+        return Double.parseDouble(matching(NUMBER, column, "a number"));
+    }
+
+    private String matching(Pattern pattern, String column, String type) {
+        String text = text(column).strip();
+        if (!pattern.matcher(text).matches()) {
+            throw Refusal.invalid(table.name() + "." + column + " is not " + type + ".");
         }
+        return text;
     }
 }

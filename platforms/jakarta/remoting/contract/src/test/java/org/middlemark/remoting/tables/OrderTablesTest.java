@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.middlemark.refusals.Code;
 import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.domain.Samples;
@@ -74,6 +76,27 @@ class OrderTablesTest {
             row.set(i, null);
             assertRefused(new Table("orders", ORDERS.columns(), List.of(row)), LINES);
         }
+    }
+
+    private static Table linesWith(int column, String value) {
+        List<String> row = new ArrayList<>(LINES.rows().get(0));
+        row.set(column, value);
+        return new Table("order_lines", LINES.columns(), List.of(row));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 1.5", "0, 0x10", "0, 9999999999", "0, \u0663", "0, ''", "1, 1d", "1, 0x1p3", "1, Infinity",
+        "1, NaN"})
+    void aTextOfAnotherTypeIsRefused(int column, String value) {
+        assertRefused(ORDERS, linesWith(column, value));
+    }
+
+    @Test
+    void numbersAreThoseOfXmlSchema() {
+        assertEquals(1250, OrderTables.order(new TableSet(List.of(ORDERS, linesWith(1, " +1.25E3 ")))).lines().get(0)
+                .unitPrice());
+        assertEquals(3, OrderTables.order(new TableSet(List.of(ORDERS, linesWith(0, " +03 ")))).lines().get(0)
+                .productId());
     }
 
     @Test

@@ -26,6 +26,8 @@ final class ClientApplication implements Application {
                 new NotDefault("sun.net.httpserver.nodelay", "true", "records are sent within 10 ms"),
                 new NotDefault("sun.net.httpserver.idleInterval", "120",
                         "seconds; longer than callers keep unused connections without a look at them"),
+                new NotDefault("sun.net.httpserver.maxReqTime", "10",
+                        "seconds; a request that is not complete by then closes its connection"),
                 new NotDefault("http.maxConnections", "64",
                         "unused connections over SOAP that are kept, as many as users (Java keeps 5)"),
                 new NotDefault("sun.net.http.retryPost", "false", "nothing is sent twice"),

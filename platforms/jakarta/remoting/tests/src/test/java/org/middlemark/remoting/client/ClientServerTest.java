@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +39,11 @@ class ClientServerTest {
     private OfferedProtocols offered;
     private Proxies proxies;
     private ClientServer server;
+
+    @BeforeAll
+    static void setProperties() {
+        ClientApplication.PROPERTIES.forEach((property, setting) -> System.setProperty(property, setting.value()));
+    }
 
     @BeforeEach
     void start() throws IOException {
@@ -137,6 +144,18 @@ class ClientServerTest {
         "?seconds=1&calls=1"})
     void aNumberOutsideOfItsLimitsIsRefused(String query) throws IOException, InterruptedException {
         assertEquals(400, get("/loop/unix/ping" + query).statusCode());
+    }
+
+    @Test
+    void aRequestThatIsNotCompleteInTimeClosesItsConnection() throws IOException {
+        long began = System.nanoTime();
+        try (Socket socket = new Socket("127.0.0.1", server.port())) {
+            socket.setSoTimeout(15_000);
+            socket.getOutputStream().write("POST /call/unix/ping HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{"
+                    .getBytes(StandardCharsets.US_ASCII));
+            assertEquals(-1, socket.getInputStream().read());
+        }
+        assertTrue(System.nanoTime() - began > 9_000_000_000L);
     }
 
     @Test

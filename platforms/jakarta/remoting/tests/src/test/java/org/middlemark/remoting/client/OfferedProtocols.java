@@ -69,9 +69,20 @@ final class OfferedProtocols implements AutoCloseable {
 
     /** The settings of a client that knows all addresses. */
     Settings settings(String connections) {
+        return settings(connections, Map.of());
+    }
+
+    /** The same with other addresses for some of them. */
+    Settings settings(String connections, Map<String, String> others) {
         Map<String, String> environment = new HashMap<>(addresses);
+        environment.putAll(others);
         environment.put("MM_CONNECTIONS", connections);
         return Settings.read(environment);
+    }
+
+    /** The port of an address by its variable. */
+    int port(String variable) {
+        return Integer.parseInt(addresses.get(variable).substring(HOST.length() + 1));
     }
 
     @Override

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.middlemark.refusals.Code;
@@ -23,6 +25,7 @@ import org.middlemark.remoting.client.proxies.Proxy;
 import org.middlemark.remoting.domain.Codes;
 import org.middlemark.remoting.domain.Order;
 import org.middlemark.remoting.domain.Protocol;
+import org.middlemark.remoting.settings.Settings;
 import org.middlemark.remoting.tables.OrderTables;
 
 /** Each protocol that needs no server, over real connections. */
@@ -131,12 +134,26 @@ class ProtocolsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"UNIX", "TCP_PROTOBUF", "TCP_SOAP", "GRPC", "RMI"})
-    void aConnectionOfACallIsNotUsedAgain(Protocol protocol) {
-        try (Proxies proxies = proxies("unshared"); Lease lease = proxies.take(protocol)) {
-            for (int call = 0; call < 100; call++) {
-                assertEquals(KnownService.PRODUCTS, proxies.call(lease.proxy(), lease.proxy()::loadProducts));
+    @CsvSource({"TCP_PROTOBUF, MM_SERVICE_TCP", "TCP_SOAP, MM_SERVICE_TCP_SOAP", "GRPC, MM_SERVICE_GRPC",
+        "RMI, MM_SERVICE_NATIVE"})
+    void aConnectionIsKeptOrMadeForEachCall(Protocol protocol, String variable) throws IOException {
+        try (CountingRelay relay = new CountingRelay(offered.port(variable))) {
+            Map<String, String> address = Map.of(variable, relay.address());
+            assertEquals(0, connections(10, relay, protocol, offered.settings("shared", address)));
+            assertEquals(10, connections(10, relay, protocol, offered.settings("unshared", address)));
+        }
+    }
+
+    /** The connections of so many calls, without those of the first one, which may have to look for the service. */
+    private static int connections(int calls, CountingRelay relay, Protocol protocol, Settings settings) {
+        try (Proxies proxies = new Proxies(settings, Optional.empty()); Lease lease = proxies.take(protocol)) {
+            Proxy proxy = lease.proxy();
+            proxies.call(proxy, proxy::loadProducts);
+            int before = relay.count();
+            for (int call = 0; call < calls; call++) {
+                assertEquals(KnownService.PRODUCTS, proxies.call(proxy, proxy::loadProducts));
             }
+            return relay.count() - before;
         }
     }
 

@@ -14,11 +14,13 @@ public final class JsonText {
     }
 
     /**
-     * Of requests: a key that is unknown is refused, because the parser of most servers never gets to the end of a
-     * value that it skips and that has none (Parsson issue 23).
+     * Of requests: each key is needed, as by default a number that is missing would be 0. One that is unknown is
+     * refused, because the parser of most servers never gets to the end of a value that it skips and that has none
+     * (Parsson issue 23).
      */
     public static Jsonb ofRequests() {
-        return JsonbBuilder.create(config().setProperty("jsonb.fail-on-unknown-properties", true));
+        return JsonbBuilder.create(config().withCreatorParametersRequired(true)
+                .setProperty("jsonb.fail-on-unknown-properties", true));
     }
 
     /** Of answers, which may have more keys. */

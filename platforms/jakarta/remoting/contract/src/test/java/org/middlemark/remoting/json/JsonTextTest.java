@@ -38,6 +38,18 @@ class JsonTextTest {
     }
 
     @Test
+    void everyKeyOfARequestIsNeeded() {
+        Jsonb requests = JsonText.ofRequests();
+        String order = answers.toJson(Samples.ORDER);
+        assertEquals(Samples.ORDER, requests.fromJson(order, Order.class));
+        for (String key : List.of("\"employeeId\":5,", "\"quantity\":8,", "\"region\":\"\",")) {
+            assertTrue(order.contains(key), order);
+            String less = order.replace(key, "");
+            assertThrows(JsonbException.class, () -> requests.fromJson(less, Order.class), key);
+        }
+    }
+
+    @Test
     void aDecimalIsTextWithTwoPlaces() {
         assertTrue(answers.toJson(Samples.PRODUCT).contains("\"unitPrice\":\"18.00\""));
         assertThrows(JsonbException.class, () -> answers.fromJson("{\"freight\": \"1.234\"}", Order.class));

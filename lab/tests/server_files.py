@@ -76,21 +76,28 @@ def write_small_files(server: str, folder: Path, url: str = URL, *, xa: bool = F
 def write_files_with_tls(server: str, folder: Path, *, mutual: bool = False) -> None:
     """Write the files of a server with a listener over TLS; `mutual`: only for who has a certificate."""
     subject = find_subject(ROOT, f"jakarta@{server}", "spice")
-    authority = Authority(folder)
+    settings = {"MM_ENCRYPTION": "tls", **settings_of_tls(Authority(folder), 8443)}
+    write_files(with_authority(subject) if mutual else subject, folder, settings)
+
+
+def with_authority(subject: Subject) -> Subject:
+    """Return a subject whose tiers trust each other by certificates."""
+    description = subject.specification.description
+    assert description.tls
+    tls = description.tls.model_copy(update={"authority": "MM_AUTHORITY"})
+    trusting = description.model_copy(update={"tls": tls})
+    return replace(subject, specification=replace(subject.specification, description=trusting))
+
+
+def settings_of_tls(authority: Authority, port: int) -> dict[str, str]:
+    """Return the settings of a process of SPICE that listens over TLS, and the authority that it may ask for."""
     pair = authority.issue("server", "server")
-    settings = {
-        "MM_ENCRYPTION": "tls",
-        "MM_TLS_PORT": "8443",
+    return {
+        "MM_TLS_PORT": str(port),
         "MM_TLS_CERTIFICATE": str(pair.certificate),
         "MM_TLS_KEY": str(pair.key),
+        "MM_AUTHORITY": str(authority.certificate),
     }
-    description = subject.specification.description
-    if mutual and description.tls:
-        tls = description.tls.model_copy(update={"authority": "MM_AUTHORITY"})
-        description = description.model_copy(update={"tls": tls})
-        settings["MM_AUTHORITY"] = str(authority.certificate)
-    trusting = replace(subject, specification=replace(subject.specification, description=description))
-    write_files(trusting, folder, settings)
 
 
 def spec_of(program: Program, watching: Watchdog, folder: Path, port: int) -> ProcessSpec:

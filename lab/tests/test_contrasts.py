@@ -10,21 +10,21 @@ from report_html import words
 
 from middlemark.judge.result import judge
 from middlemark.records.findings import Comparison, Findings, Use
-from middlemark.records.run_parts import ContrastRecord
+from middlemark.records.run_parts import ContrastRecord, NotRankedValues
 
 SOAP = ContrastRecord(name="SOAP ÷ binary", upper={"protocol": "soap"}, lower={"protocol": "binary"})
 RATES = {"binary": {"ping": 8000.0, "store": 100.0}, "soap": {"ping": 4000.0, "store": 80.0}}
 """Calls per second of the first subject; the second one makes twice as many."""
 
 
-def findings(*contrasts: ContrastRecord) -> Findings:
+def findings(*contrasts: ContrastRecord, **changes: object) -> Findings:
     points = [
         (combination(subject, protocol=protocol, operation=operation), 1, [Made(times * rate * noise, 1.0) for noise in
          (0.99, 1.0, 1.01, 1.0)])
         for (subject, times), (protocol, rates) in itertools.product({"one": 1, "two": 2}.items(), RATES.items())
         for operation, rate in rates.items()
     ]  # fmt: skip
-    specification = SPECIFICATION.model_copy(update={"leads_with": ("throughput",), "contrasts": contrasts})
+    specification = SPECIFICATION.model_copy(update={"leads_with": ("throughput",), "contrasts": contrasts, **changes})
     return judge(made(points, specification=specification))
 
 
@@ -46,6 +46,13 @@ def test_a_contrast_that_is_compared_anyway_is_made_once() -> None:
     first, *others = of_contrasts(findings(SOAP))
     assert first.use is Use.PAIR
     assert {one.use for one in others} == {Use.CONTRAST}
+
+
+def test_what_a_contrast_names_is_no_reason_against_its_word() -> None:
+    rule = NotRankedValues(values=("binary", "soap"), why="they promise different things")
+    never = {"protocol": (rule,)}
+    found = of_contrasts(findings(SOAP, never_ranked_together=never))
+    assert [(one.use, one.not_ranked, one.decided) for one in found] == [(Use.CONTRAST, "", True)] * 4
 
 
 def test_contrasts_share_the_false_words_with_all_other_comparisons() -> None:

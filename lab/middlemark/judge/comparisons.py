@@ -14,6 +14,7 @@ from middlemark.judge.spread import AtLoad, compiles, expected_spread, remaining
 from middlemark.records.figures import COMPARED, RESPONSE_TIME, THROUGHPUT, Better, Figure, leading
 from middlemark.records.findings import Comparison, Level, Measured, Use
 from middlemark.records.run import Combination, Load
+from middlemark.records.run_parts import ContrastRecord
 from middlemark.verdict import estimate
 from middlemark.verdict.estimate import Prior, Terms, needed_in_start
 from middlemark.verdict.words import DECIDED, LEADING_SHARE, Judgement, Word, judge, level_of_look, size_text
@@ -65,28 +66,37 @@ class Comparing:
         return Prior(known.spread if at_once else with_drift(known.spread), known.rest if warms else 0.0)
 
     def _judged(self, figures: Sequence[Figure], level: float) -> dict[str, list[Comparison]]:
-        contrasts, pairs = self._contrasts(), self._pairs()
-        every = [(figure, pair) for figure in figures for pair in dict.fromkeys([*pairs, *contrasts])]
-        places = [self._top(pair) for _, pair in every]
-        found = [self.compare(*place, figure) for place, (figure, _) in zip(places, every, strict=True)]
-        reasons = [self._comparability.reason_against(*pair) for _, pair in every]
-        ranked = [number for number, reason in enumerate(reasons) if not reason]
+        every = [(figure, *one) for figure in figures for one in self._compared()]
+        places = [self._top(pair) for _, _, pair, _ in every]
+        found = [self.compare(*place, figure) for place, (figure, *_) in zip(places, every, strict=True)]
+        ranked = [number for number, (*_, reason) in enumerate(every) if not reason]
         judgements = judge([found[number] for number in ranked], level, self._run.start_s / 60)
         judged = dict(zip(ranked, judgements, strict=True))
+        contrasts = self._contrasts()
         by_name: dict[str, list[Comparison]] = {figure.name: [] for figure in figures}
-        for number, (figure, pair) in enumerate(every):
-            use = Use.PAIR if pair in pairs else Use.CONTRAST
+        for number, (figure, use, pair, reason) in enumerate(every):
             one = finding(use, figure.name, places[number], found[number], judged.get(number))
-            more = {"not_ranked": reasons[number], "contrasts": tuple(contrasts.get(pair, ()))}
-            by_name[figure.name].append(one.model_copy(update=more))
+            names = tuple(contrast.name for contrast in contrasts.get(pair, ()))
+            by_name[figure.name].append(one.model_copy(update={"not_ranked": reason, "contrasts": names}))
         return by_name
 
-    def _contrasts(self) -> dict[Pair, list[str]]:
-        """The names of the contrasts that each two combinations show."""
-        found: dict[Pair, list[str]] = {}
+    def _compared(self) -> list[tuple[Use, Pair, str]]:
+        """Pairs, and contrasts where these are no ranked pair, each with the reason why it is not ranked."""
+        reason_against = self._comparability.reason_against
+        pairs = [(Use.PAIR, pair, reason_against(*pair)) for pair in self._pairs()]
+        ranked = {pair for _, pair, reason in pairs if not reason}
+        return pairs + [
+            (Use.CONTRAST, pair, reason_against(*pair, {choice for one in named for choice in one.upper}))
+            for pair, named in self._contrasts().items()
+            if pair not in ranked
+        ]
+
+    def _contrasts(self) -> dict[Pair, list[ContrastRecord]]:
+        """The contrasts that each two combinations show."""
+        found: dict[Pair, list[ContrastRecord]] = {}
         for contrast in self._run.specification.contrasts:
             for upper, lower in pairs_with(self._run, contrast.upper, contrast.lower):
-                found.setdefault((lower, upper), []).append(contrast.name)
+                found.setdefault((lower, upper), []).append(contrast)
         return found
 
     def _top(self, pair: Pair) -> tuple[AtLoad, AtLoad]:

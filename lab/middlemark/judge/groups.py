@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from middlemark.records.choices import CPUS, NO_PROXY, OF_THE_DRIVER, REVERSE_PROXY, SCALE, SESSION, is_mode, is_setting
@@ -71,14 +71,18 @@ class Comparability:
     def __init__(self, measured: Measured) -> None:
         self._run = measured.run
         self._circumstances = {one.path: circumstances(measured, one) for one in measured.run.combinations}
-        self._reasons: dict[tuple[str, str], str] = {}
+        self._reasons: dict[tuple[str, str, frozenset[str]], str] = {}
         self.groups = self._grouped()
 
-    def reason_against(self, a: Combination, b: Combination) -> str:
-        """Why the two are shown and not ranked; empty when they may be ranked."""
-        if (a.path, b.path) not in self._reasons:
-            self._reasons[a.path, b.path] = self._found(a, b)
-        return self._reasons[a.path, b.path]
+    def reason_against(self, a: Combination, b: Combination, set_apart: Set[str] = frozenset()) -> str:
+        """Why the two are shown and not ranked; empty when they may be ranked.
+
+        `set_apart` are choices in which they differ on purpose: these are no reason.
+        """
+        key = a.path, b.path, frozenset(set_apart)
+        if key not in self._reasons:
+            self._reasons[key] = self._found(a, b, set_apart)
+        return self._reasons[key]
 
     def name_of(self, group: Sequence[Combination]) -> str:
         """What a group has in common and others have not, in words; empty where there is one group only."""
@@ -90,10 +94,10 @@ class Comparability:
         named = [choice_text(choice, first.modes[choice]) for choice in differing if choice in first.modes]
         return ", ".join(named) or f"comparable with {short_names(run.combinations)[first.path]}"
 
-    def _found(self, a: Combination, b: Combination) -> str:
+    def _found(self, a: Combination, b: Combination, set_apart: Set[str]) -> str:
         if (a.is_control or b.is_control) and a.subject == b.subject and a.modes == b.modes:
             return "a control: one combination twice"
-        chosen = different_choices(self._run.specification, a, b)
+        chosen = different_choices(self._run.specification, a, b, set_apart)
         return ", ".join([*chosen, *unequal(self._circumstances[a.path], self._circumstances[b.path])])
 
     def _grouped(self) -> list[list[Combination]]:
@@ -109,17 +113,21 @@ class Comparability:
         return groups
 
 
-def different_choices(specification: SpecificationRecord, a: Combination, b: Combination) -> Iterator[str]:
+def different_choices(
+    specification: SpecificationRecord, a: Combination, b: Combination, set_apart: Set[str] = frozenset()
+) -> Iterator[str]:
     """Yield a reason for each choice that keeps two combinations apart; scale and session are among the inputs."""
     for mode, rules in specification.never_ranked_together.items():
+        if mode in set_apart:
+            continue
         values = {a.modes.get(mode), b.modes.get(mode)}
         yield from (rule.why for rule in rules if len(values) > 1 and values - {None} <= {*rule.values})
     proxies = {one.modes.get(REVERSE_PROXY, NO_PROXY) for one in (a, b)}
-    if len(proxies) > 1:
+    if len(proxies) > 1 and REVERSE_PROXY not in set_apart:
         yield "a reverse proxy on one side only" if NO_PROXY in proxies else "different reverse proxies"
     if a.modes.get(CPUS) != b.modes.get(CPUS):
         yield "different numbers of CPUs"
-    for choice in sorted({*a.settings, *b.settings}) + list(OF_THE_DRIVER):
+    for choice in sorted({*a.settings, *b.settings} - set_apart) + list(OF_THE_DRIVER):
         one, other = (each.modes.get(choice, "the default") for each in (a, b))
         if one != other:
             where = "" if is_setting(choice) else " of the driver"

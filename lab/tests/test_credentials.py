@@ -23,6 +23,7 @@ from middlemark.errors import InputError
 from middlemark.processes.watchdog import watchdog
 from middlemark.subject.build import build
 from middlemark.subject.subject import find_subject
+from middlemark.topology.about import SHOWN_TOKEN
 from middlemark.topology.deployment import Kept, deployed
 from middlemark.topology.request import DeploymentRequest, Program
 from middlemark.topology.target import Target
@@ -252,7 +253,7 @@ def test_a_token_is_checked_by_the_key_that_the_other_tier_has(deploy: Deploy) -
         key = Path(settings["vault"]["token_key"]).read_bytes()
         tokens, known_to_cases = dict(target.tokens), addresses_of(target).tokens
         given = {one.name: token for one in target.members if (token := one.process.spec.settings.get("MM_TOKEN"))}
-    assert settings["teller"]["token"] == "secret"
+    assert settings["teller"]["token"] == SHOWN_TOKEN
     assert given == {"teller": tokens["anna"]}
     assert "token_key" not in settings["teller"]
     assert "token" not in settings["vault"]

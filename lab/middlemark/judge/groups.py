@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from middlemark.records.choices import CPUS, NO_PROXY, OF_THE_DRIVER, REVERSE_PROXY, SCALE, SESSION, is_mode, is_setting
@@ -74,7 +75,7 @@ class Comparability:
         self._reasons: dict[tuple[str, str, frozenset[str]], str] = {}
         self.groups = self._grouped()
 
-    def reason_against(self, a: Combination, b: Combination, set_apart: Set[str] = frozenset()) -> str:
+    def reason_against(self, a: Combination, b: Combination, set_apart: AbstractSet[str] = frozenset()) -> str:
         """Why the two are shown and not ranked; empty when they may be ranked.
 
         `set_apart` are choices in which they differ on purpose: these are no reason.
@@ -94,7 +95,7 @@ class Comparability:
         named = [choice_text(choice, first.modes[choice]) for choice in differing if choice in first.modes]
         return ", ".join(named) or f"comparable with {short_names(run.combinations)[first.path]}"
 
-    def _found(self, a: Combination, b: Combination, set_apart: Set[str]) -> str:
+    def _found(self, a: Combination, b: Combination, set_apart: AbstractSet[str]) -> str:
         if (a.is_control or b.is_control) and a.subject == b.subject and a.modes == b.modes:
             return "a control: one combination twice"
         chosen = different_choices(self._run.specification, a, b, set_apart)
@@ -114,7 +115,7 @@ class Comparability:
 
 
 def different_choices(
-    specification: SpecificationRecord, a: Combination, b: Combination, set_apart: Set[str] = frozenset()
+    specification: SpecificationRecord, a: Combination, b: Combination, set_apart: AbstractSet[str] = frozenset()
 ) -> Iterator[str]:
     """Yield a reason for each choice that keeps two combinations apart; scale and session are among the inputs."""
     for mode, rules in specification.never_ranked_together.items():

@@ -246,10 +246,10 @@ class Comparison(Record):
     """B ÷ A by a figure (`metric`), each at its load, over rounds that both have.
 
     `ratio` is the geometric mean of the rounds of a start and then of the starts, `low` and `high` its 95 % interval;
-    `reason` is why there is none. Pairs have a `word`, from an interval at the level that the pair has among others
-    (`word_low`, `word_high`), and so have contrasts, of which `contrasts` has the names; `verdict` is the word with its percentages, `basis` what it was found over, `more` why it
-    is no other one, `assumed` the spread between starts taken for a single start. `not_ranked` is why a pair is shown
-    and not ranked.
+    `reason` is why there is none. Pairs and contrasts have a `word`, from an interval at the level that they have among
+    others (`word_low`, `word_high`); `contrasts` has the names of those that it shows. `verdict` is the word with its
+    percentages, `basis` what it was found over, `more` why it is no other one, `assumed` the spread between starts
+    taken for a single start. `not_ranked` is why a pair is shown and not ranked.
     """
 
     use: Use

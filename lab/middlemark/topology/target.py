@@ -233,7 +233,7 @@ def _requested(member: Member) -> dict[str, str]:
         carried = (tier for tier in roles.carries[member.planned.role] if tier in member.planned.tiers)
         settings |= {roles.variable: ",".join(carried)}
     tokens = {token.variable for token in specification.description.tokens.values()}
-    settings |= {name: SHOWN_TOKEN for name in tokens & settings.keys()}
+    settings |= dict.fromkeys(tokens & settings.keys(), SHOWN_TOKEN)
     return {
         "platform": member.subject.platform.name,
         "specification": specification.name,

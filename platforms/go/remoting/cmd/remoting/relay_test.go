@@ -12,18 +12,15 @@ import (
 	"middlemark/remoting/settings"
 )
 
-// relay stands between a client and a service. When it is armed it lets one request through and cuts its connection before the answer.
+// relay stands between a client and a service. When it is armed it lets one request through and cuts its connection before
+// the answer.
 type relay struct {
 	net.Listener
 	target string
 
-	mu    sync.Mutex
-	armed bool
-	sent  int // bytes of the client since it was armed
+	mu        sync.Mutex
+	performed func() bool // what the request asks for is done: the next bytes of the service are lost; nil: not armed
 }
-
-// wholeOrder is fewer bytes than an order has in any protocol, and more than a protocol sends by itself.
-const wholeOrder = 500
 
 // newRelay stands before an address: host:port, or the path of a socket.
 func newRelay(t *testing.T, target string) *relay {
@@ -53,18 +50,18 @@ func (r *relay) serve(network string) {
 			_ = client.Close() // the client sees it
 			continue
 		}
-		go r.pass(client, service, r.forwarded)
+		go r.pass(client, service, func() bool { return true })
 		go r.pass(service, client, r.spared)
 	}
 }
 
 // pass hands bytes on until keep refuses some, or either side closes.
-func (r *relay) pass(from, to net.Conn, keep func(bytes int) bool) {
+func (r *relay) pass(from, to net.Conn, keep func() bool) {
 	defer func() { _, _ = from.Close(), to.Close() }() // one side has gone
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
-		if err != nil || !keep(n) {
+		if err != nil || !keep() {
 			return
 		}
 		if _, err := to.Write(buffer[:n]); err != nil {
@@ -73,25 +70,20 @@ func (r *relay) pass(from, to net.Conn, keep func(bytes int) bool) {
 	}
 }
 
-func (r *relay) forwarded(bytes int) bool {
+func (r *relay) spared() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.sent += bytes
-	return true
+	if r.performed == nil || !r.performed() {
+		return true
+	}
+	r.performed = nil
+	return false
 }
 
-func (r *relay) spared(int) bool {
+func (r *relay) arm(performed func() bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	cut := r.armed && r.sent >= wholeOrder
-	r.armed = r.armed && !cut
-	return !cut
-}
-
-func (r *relay) arm() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.armed, r.sent = true, 0
+	r.performed = performed
 }
 
 // addressOf is the setting with the address that a protocol calls.
@@ -122,7 +114,7 @@ func TestACallWhoseAnswerIsLostIsUnavailableAndNotSentTwice(t *testing.T) {
 				caller := launch(t, in.with(onlyClient(t)).with(environment{addressOf(protocol): scheme + between.Addr().String()}))
 				caller.listening()
 				caller.call(protocol, "ping", "").mustBe(t, http.StatusOK, "")
-				between.arm()
+				between.arm(func() bool { return database.Text(`SELECT count(*) FROM orders`) == "1" })
 				caller.call(protocol, "storeOrder", "").mustBe(t, http.StatusServiceUnavailable, "unavailable")
 				caller.call(protocol, "storeOrder", "").mustBe(t, http.StatusOK, "")
 				if err := service.stop(); err != nil { // what it has begun is done now

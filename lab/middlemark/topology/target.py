@@ -232,7 +232,7 @@ def _requested(member: Member) -> dict[str, str]:
     if roles and len(member.planned.offers) > 1:
         carried = (tier for tier in roles.carries[member.planned.role] if tier in member.planned.tiers)
         settings |= {roles.variable: ",".join(carried)}
-    tokens = {token.variable for token in specification.description.tokens.values()}
+    tokens = {token.variable for token in specification.description.tokens.values() if token.variable}
     settings |= dict.fromkeys(tokens & settings.keys(), SHOWN_TOKEN)
     return {
         "platform": member.subject.platform.name,

@@ -50,9 +50,10 @@ def test_a_contrast_that_is_compared_anyway_is_made_once() -> None:
 
 def test_what_a_contrast_names_is_no_reason_against_its_word() -> None:
     rule = NotRankedValues(values=("binary", "soap"), why="they promise different things")
-    never = {"protocol": (rule,)}
-    found = of_contrasts(findings(SOAP, never_ranked_together=never))
-    assert [(one.use, one.not_ranked, one.decided) for one in found] == [(Use.CONTRAST, "", True)] * 4
+    judged = findings(SOAP, never_ranked_together={"protocol": (rule,)})
+    shown = [(one.use, one.not_ranked, one.decided) for one in of_contrasts(judged)]
+    assert shown == [(Use.CONTRAST, "", True)] * 4
+    assert "SOAP ÷ binary: 0.50 … 0.80 ×, 4 of 4 certain" in words(page_of(judged))
 
 
 def test_contrasts_share_the_false_words_with_all_other_comparisons() -> None:

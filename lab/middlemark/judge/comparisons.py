@@ -76,12 +76,13 @@ class Comparing:
         by_name: dict[str, list[Comparison]] = {figure.name: [] for figure in figures}
         for number, (figure, use, pair, reason) in enumerate(every):
             one = finding(use, figure.name, places[number], found[number], judged.get(number))
-            names = tuple(contrast.name for contrast in contrasts.get(pair, ()))
+            shown = use is Use.CONTRAST or not reason
+            names = tuple(contrast.name for contrast in contrasts.get(pair, ()) if shown)
             by_name[figure.name].append(one.model_copy(update={"not_ranked": reason, "contrasts": names}))
         return by_name
 
     def _compared(self) -> list[tuple[Use, Pair, str]]:
-        """Pairs, and contrasts where these are no ranked pair, each with the reason why it is not ranked."""
+        """Pairs, and the contrasts that no ranked pair shows, each with the reason why it is not ranked."""
         reason_against = self._comparability.reason_against
         pairs = [(Use.PAIR, pair, reason_against(*pair)) for pair in self._pairs()]
         ranked = {pair for _, pair, reason in pairs if not reason}

@@ -56,6 +56,17 @@ def test_what_a_contrast_names_is_no_reason_against_its_word() -> None:
     assert "SOAP ÷ binary: 0.50 … 0.80 ×, 4 of 4 certain" in words(page_of(judged))
 
 
+def test_sessions_that_a_contrast_names_are_no_reason_against_its_word() -> None:
+    contrast = ContrastRecord(name="calls ÷ files", upper={"session": "calls"}, lower={"session": "files"})
+    points = [
+        (combination("one", session=session), 1, [Made(rate * noise, 1.0) for noise in (0.99, 1.0, 1.01, 1.0)])
+        for session, rate in {"files": 2000.0, "calls": 500.0}.items()
+    ]
+    specification = SPECIFICATION.model_copy(update={"leads_with": ("throughput",), "contrasts": (contrast,)})
+    (found,) = of_contrasts(judge(made(points, specification=specification, sessions=["files", "calls"])))
+    assert (found.not_ranked, found.decided) == ("", True)
+
+
 def test_contrasts_share_the_false_words_with_all_other_comparisons() -> None:
     def p_value(found: Findings) -> float:
         pair = next(one for one in found.comparisons if one.use is Use.PAIR and one.metric == "throughput")

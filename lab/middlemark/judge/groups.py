@@ -99,7 +99,8 @@ class Comparability:
         if (a.is_control or b.is_control) and a.subject == b.subject and a.modes == b.modes:
             return "a control: one combination twice"
         chosen = different_choices(self._run.specification, a, b, set_apart)
-        return ", ".join([*chosen, *unequal(self._circumstances[a.path], self._circumstances[b.path])])
+        sides = self._circumstances[a.path], self._circumstances[b.path]
+        return ", ".join([*chosen, *unequal(*sides, set_apart)])
 
     def _grouped(self) -> list[list[Combination]]:
         """Groups within which each may be ranked with each: two that may be with a third may not be together."""
@@ -135,12 +136,12 @@ def different_choices(
             yield f"different {choice}{where} ({one}, {other})"
 
 
-def unequal(a: Circumstances, b: Circumstances) -> tuple[str, ...]:
+def unequal(a: Circumstances, b: Circumstances, set_apart: AbstractSet[str] = frozenset()) -> tuple[str, ...]:
     """Everything in words for which the figures of the two cannot be compared; none when they can."""
-    return tuple(_differences(a, b))
+    return tuple(_differences(a, b, set_apart))
 
 
-def _differences(a: Circumstances, b: Circumstances) -> Iterator[str]:
+def _differences(a: Circumstances, b: Circumstances, set_apart: AbstractSet[str]) -> Iterator[str]:
     scales = tuple(each.run.scale_of(each.combination) for each in (a, b))
     inputs = {
         "specifications": (a.specification, b.specification),
@@ -148,6 +149,8 @@ def _differences(a: Circumstances, b: Circumstances) -> Iterator[str]:
         "sessions": tuple(each.run.session_of(each.combination) for each in (a, b)),
         "think times": (a.run.think, b.run.think),
     }
+    if SESSION in set_apart:
+        del inputs["sessions"]
     yield from (f"different {what} ({one}, {other})" for what, (one, other) in inputs.items() if one != other)
     # A scale is a data set of its own, and people know it by its name.
     if scales[0] == scales[1] and a.run.fingerprints.get(scales[0]) != b.run.fingerprints.get(scales[1]):

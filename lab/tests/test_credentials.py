@@ -187,7 +187,11 @@ def test_the_called_tier_knows_its_caller_by_the_certificate(deploy: Deploy) -> 
         settings = {name: about.settings for name, about in target.about().items()}
         assert target.authority == Path(settings["vault"]["authority"])
         vault = x509.load_pem_x509_certificate(Path(settings["vault"]["certificate"]).read_bytes())
-        assert Path(settings["teller"]["key"]).stat().st_mode & 0o077 == 0
+        private = Path(settings["vault"]["authority"]).parent
+        keys = [*private.rglob("*.key.*")]
+        # As PEM and in a store: those of two processes and of three names.
+        assert len(keys) == 2 * (2 + 3)
+        assert [one for one in (private, *keys) if one.stat().st_mode & 0o077] == []
     assert shown == [["commonName", "anna"], ["organizationalUnitName", "tellers"]]
     assert vault.subject.rfc4514_string() == "CN=vault"
     assert not target.authority.exists()

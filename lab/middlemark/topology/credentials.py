@@ -42,15 +42,18 @@ class Credentials:
 
     @cached_property
     def certificates(self) -> Mapping[str, Certificate]:
-        """A certificate by each name of the specification, for whoever calls from outside."""
+        """A certificate for each name of the specification, for callers from outside."""
         tls = self._description.tls
-        other = self._folder / "another-authority"
-        other.mkdir(mode=0o700)
-        foreign = Authority(other)
         return {
-            name: (foreign if one.signed_by else self.authority).issue(f"named-{name}", one.cn, one.ou)
+            name: (self._another_authority if one.signed_by else self.authority).issue(f"named-{name}", one.cn, one.ou)
             for name, one in (tls.certificates.items() if tls else ())
         }
+
+    @cached_property
+    def _another_authority(self) -> Authority:
+        folder = self._folder / "another-authority"
+        folder.mkdir(mode=0o700)
+        return Authority(folder)
 
     @cached_property
     def tokens(self) -> Tokens:

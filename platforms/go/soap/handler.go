@@ -33,21 +33,19 @@ type Contract struct {
 }
 
 // Offer offers the operations and their description. Each request is admitted first, unless admit is nil.
-func Offer(mux *http.ServeMux, contract Contract, admit func(http.ResponseWriter, *http.Request) error, log *slog.Logger) {
+func Offer(mux *http.ServeMux, contract Contract, admit func(*http.Request) error, log *slog.Logger) {
 	mux.HandleFunc("GET "+Path, contract.describe)
 	mux.HandleFunc("POST "+Path, func(w http.ResponseWriter, r *http.Request) {
-		answered := contract.admitted(w, r, admit, log)
+		answered := contract.admitted(r, admit, log)
 		w.Header().Set("Content-Type", contentType)
 		w.WriteHeader(answered.status())
 		_ = answered.Write(w) // a client that has gone needs no answer
 	})
 }
 
-func (c Contract) admitted(
-	w http.ResponseWriter, r *http.Request, admit func(http.ResponseWriter, *http.Request) error, log *slog.Logger,
-) Answer {
+func (c Contract) admitted(r *http.Request, admit func(*http.Request) error, log *slog.Logger) Answer {
 	if admit != nil {
-		if err := admit(w, r); err != nil {
+		if err := admit(r); err != nil {
 			return Refused(refusals.Of(err))
 		}
 	}

@@ -75,9 +75,6 @@ func (d desk) named(use use) http.HandlerFunc {
 }
 
 func (d desk) call(w http.ResponseWriter, r *http.Request, proxy client.Proxy, operation string) error {
-	if err := overhttp.LimitReading(w); err != nil {
-		return err
-	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return refusals.Malformed(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io"
 	"net/http"
 	"strconv"
 	"sync"
@@ -53,6 +54,9 @@ func (d desk) loop(w http.ResponseWriter, r *http.Request, proxy client.Proxy, n
 	request, err := requestOf(name, nil)
 	if err != nil {
 		return err
+	}
+	if _, err := io.Copy(io.Discard, r.Body); err != nil { // a body has no meaning
+		return refusals.Malformed(err)
 	}
 	controller := http.NewResponseController(w)
 	// A loop takes longer than a page: the deadline to send it is that of each part.

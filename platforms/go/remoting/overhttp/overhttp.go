@@ -4,7 +4,6 @@ package overhttp
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
 	"time"
@@ -16,7 +15,7 @@ import (
 	"middlemark/remoting/messages"
 )
 
-// requestLimit is how long a request may take from its first byte to its last.
+// requestLimit is how long a request may take from its header to its last byte.
 const requestLimit = 10 * time.Second
 
 var statuses = map[refusals.Code]int{
@@ -40,9 +39,13 @@ func Refuse(w http.ResponseWriter, refusal *refusals.Refusal) {
 	_ = json.NewEncoder(w).Encode(problem{refusal.Code, refusal.Message}) // a client that has gone needs no answer
 }
 
-// LimitReading gives a request as much time to arrive as a frame has.
-func LimitReading(w http.ResponseWriter) error {
-	return http.NewResponseController(w).SetReadDeadline(time.Now().Add(requestLimit))
+// Limited gives each request as much time to arrive as a frame has.
+func Limited(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// It fails only on a connection that has gone.
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(requestLimit))
+		next.ServeHTTP(w, r)
+	})
 }
 
 // Form is how messages travel: one POST for a call, to the path of the operation.
@@ -57,7 +60,7 @@ type Form struct {
 func (f Form) Offer(mux *http.ServeMux, desk messages.Desk, guard *access.Guard) {
 	for operation := range messages.Operations {
 		mux.HandleFunc("POST "+f.Path+operation, func(w http.ResponseWriter, r *http.Request) {
-			answered, refusal := f.perform(desk, guard, operation, w, r)
+			answered, refusal := f.perform(desk, guard, operation, r)
 			if refusal != nil {
 				if challenge := guard.Challenge(); challenge != "" && refusal.Code == remoting.Unauthenticated {
 					w.Header().Set("WWW-Authenticate", challenge)
@@ -71,10 +74,8 @@ func (f Form) Offer(mux *http.ServeMux, desk messages.Desk, guard *access.Guard)
 	}
 }
 
-func (f Form) perform(
-	desk messages.Desk, guard *access.Guard, operation string, w http.ResponseWriter, r *http.Request,
-) ([]byte, *refusals.Refusal) {
-	if err := errors.Join(guard.AdmitRequest(r), LimitReading(w)); err != nil {
+func (f Form) perform(desk messages.Desk, guard *access.Guard, operation string, r *http.Request) ([]byte, *refusals.Refusal) {
+	if err := guard.AdmitRequest(r); err != nil {
 		return nil, desk.Refusal(operation, err)
 	}
 	answer, refusal := desk.Perform(r.Context(), operation, func(request any) error {

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,7 +14,6 @@ import (
 	"middlemark/remoting/access"
 	"middlemark/remoting/frames"
 	"middlemark/remoting/messages"
-	"middlemark/remoting/overhttp"
 	"middlemark/remoting/sockets"
 	"middlemark/soap"
 )
@@ -42,9 +40,7 @@ func contract(service remoting.Service, log *slog.Logger) soap.Contract {
 
 // Offer offers a service over HTTP to admitted callers.
 func Offer(mux *http.ServeMux, service remoting.Service, guard *access.Guard, log *slog.Logger) {
-	soap.Offer(mux, contract(service, log), func(w http.ResponseWriter, r *http.Request) error {
-		return errors.Join(guard.AdmitRequest(r), overhttp.LimitReading(w))
-	}, log)
+	soap.Offer(mux, contract(service, log), guard.AdmitRequest, log)
 }
 
 // NewServer offers a service in frames.

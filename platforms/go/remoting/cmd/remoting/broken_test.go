@@ -200,9 +200,12 @@ func TestAFrameOrARequestThatComesTooSlowlyClosesItsConnectionAndAnIdleOneStays(
 		mustWrite(t, half[protocol], []byte{0, 0, 1, 0, 1, 2, 3})
 	}
 	requests := make(map[string]net.Conn)
-	for _, path := range []string{"/services/json/ping", "/services/protobuf/ping", "/services/soap", "/call/json/ping"} {
-		requests[path] = connect(t, "tcp", strings.TrimPrefix(process.url, "http://"))
-		mustWrite(t, requests[path], []byte("POST "+path+" HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{"))
+	for _, request := range []string{
+		"POST /services/json/ping", "POST /services/protobuf/ping", "POST /services/soap",
+		"POST /call/json/ping", "GET /loop/json/ping?calls=1", "GET /health",
+	} {
+		requests[request] = connect(t, "tcp", strings.TrimPrefix(process.url, "http://"))
+		mustWrite(t, requests[request], []byte(request+" HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{"))
 	}
 	for protocol, connection := range half {
 		mustBeClosed(t, connection)
@@ -210,9 +213,9 @@ func TestAFrameOrARequestThatComesTooSlowlyClosesItsConnectionAndAnIdleOneStays(
 			t.Errorf("over %s it was closed after %v", protocol, took)
 		}
 	}
-	for path, request := range requests {
-		if _, err := io.ReadAll(request); err != nil || time.Since(begin) < 9*time.Second {
-			t.Errorf("half a request for %s ended after %v with %v", path, time.Since(begin), err)
+	for request, connection := range requests {
+		if _, err := io.ReadAll(connection); err != nil || time.Since(begin) < 9*time.Second {
+			t.Errorf("half of %s ended after %v with %v", request, time.Since(begin), err)
 		}
 	}
 	if got := exchanged(t, idle, &wire.Call{Operation: "ping"}); got.GetCode() != "" {

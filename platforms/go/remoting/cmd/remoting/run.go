@@ -16,6 +16,7 @@ import (
 	"middlemark/remoting/client"
 	"middlemark/remoting/httpprotobuf"
 	"middlemark/remoting/json"
+	"middlemark/remoting/overhttp"
 	"middlemark/remoting/postgres"
 	"middlemark/remoting/settings"
 	"middlemark/remoting/soap"
@@ -115,7 +116,7 @@ func (a *application) needs() (needs []process.Need) {
 
 // pages is the server of everything over HTTP.
 func (a *application) pages(listening ...net.Listener) []process.Part {
-	server := process.NewServer(a.handler(), a.log)
+	server := process.NewServer(overhttp.Limited(a.handler()), a.log)
 	server.ConnContext = access.ConnContext
 	return process.Pages(server, listening...)
 }

@@ -5,11 +5,13 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/tap"
 	"google.golang.org/protobuf/proto"
 
 	"middlemark/remoting"
@@ -22,13 +24,23 @@ import (
 // NewServer offers a service to admitted callers; identity is nil for connections without encryption.
 func NewServer(service remoting.Service, guard *access.Guard, identity *access.Identity, log *slog.Logger) *grpc.Server {
 	o := &offer{desk: messages.Desk{Service: service, Log: log}, guard: guard}
-	options := []grpc.ServerOption{grpc.UnaryInterceptor(o.admit)}
+	options := []grpc.ServerOption{grpc.UnaryInterceptor(o.admit), grpc.InTapHandle(limited)}
 	if identity != nil {
 		options = append(options, grpc.Creds(identified{credentials.NewTLS(identity.Server())}))
 	}
 	server := grpc.NewServer(options...)
 	wire.RegisterRemotingServer(server, o)
 	return server
+}
+
+// limited ends a call whose request does not arrive. It begins with the header; an interceptor would begin with the request.
+func limited(ctx context.Context, _ *tap.Info) (context.Context, error) {
+	if end, named := ctx.Deadline(); named && time.Until(end) <= messages.CallLimit {
+		return ctx, nil
+	}
+	ending, stop := context.WithTimeout(ctx, messages.CallLimit)
+	context.AfterFunc(ctx, stop)
+	return ending, nil
 }
 
 // identified reads the certificate of a connection once, after its handshake.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"encoding/json"
 	"io"
@@ -12,6 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
 	"middlemark/pgtest"
@@ -199,6 +204,7 @@ func TestAFrameOrARequestThatComesTooSlowlyClosesItsConnectionAndAnIdleOneStays(
 		half[protocol] = dial(t, protocol, process.in)
 		mustWrite(t, half[protocol], []byte{0, 0, 1, 0, 1, 2, 3})
 	}
+	call := callWithoutRequest(t, process.in["MM_SERVICE_GRPC"])
 	requests := make(map[string]net.Conn)
 	for _, request := range []string{
 		"POST /services/json/ping", "POST /services/protobuf/ping", "POST /services/soap",
@@ -218,9 +224,31 @@ func TestAFrameOrARequestThatComesTooSlowlyClosesItsConnectionAndAnIdleOneStays(
 			t.Errorf("half of %s ended after %v with %v", request, time.Since(begin), err)
 		}
 	}
+	if err := call.RecvMsg(new(wire.Nothing)); status.Code(err) != codes.DeadlineExceeded || time.Since(begin) > 20*time.Second {
+		t.Errorf("a call over gRPC without a request ended after %v with %v", time.Since(begin), err)
+	}
 	if got := exchanged(t, idle, &wire.Call{Operation: "ping"}); got.GetCode() != "" {
 		t.Errorf("the idle connection answers %v", got)
 	}
+}
+
+// callWithoutRequest is a call over gRPC of which the service gets the header alone. The client would end it after 30 seconds.
+func callWithoutRequest(t *testing.T, address string) grpc.ClientStream {
+	t.Helper()
+	connection, err := grpc.NewClient(address, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	t.Cleanup(func() {
+		cancel()
+		_ = connection.Close() // nothing is under way
+	})
+	call, err := connection.NewStream(ctx, &grpc.StreamDesc{ClientStreams: true}, wire.Remoting_Ping_FullMethodName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return call
 }
 
 func mustWrite(t *testing.T, to net.Conn, content []byte) {

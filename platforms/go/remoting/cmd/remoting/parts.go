@@ -126,10 +126,13 @@ func callsPart(server *stdgrpc.Server, listener net.Listener) process.Part {
 	}
 }
 
-// notDefault lists what differs from the defaults of pgx and of the clients of the service.
+// notDefault lists what differs from the defaults of pgx, of gRPC's server, and of the clients of the service.
 func (a *application) notDefault() (list []process.NotDefault) {
 	if a.store != nil {
 		list = append(list, database.NotDefault("MM_DATABASE_POOL", a.settings.DatabasePool)...)
+		list = append(list, process.NotDefault{
+			What: "grpc.InTapHandle, deadline of a call", Value: messages.CallLimit.String(), Why: "a request that does not arrive ends",
+		})
 	}
 	if a.client == nil {
 		return list

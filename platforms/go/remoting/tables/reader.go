@@ -71,8 +71,9 @@ func (r *Reader) Int(row Row, column string) int32 {
 
 // Double is a number, INF or NaN.
 func (r *Reader) Double(row Row, column string) float64 {
-	n, err := strconv.ParseFloat(strings.TrimSpace(r.Text(row, column)), 64)
-	if err != nil {
+	text := strings.TrimSpace(r.Text(row, column))
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || strings.ContainsAny(text, "xX") { // XML Schema has no hexadecimal numbers
 		r.refuse(column, "must be a number")
 	}
 	return n

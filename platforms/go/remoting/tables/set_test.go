@@ -70,10 +70,11 @@ func TestAValueThatIsMissingOrOfAnotherTypeIsRefusedByItsName(t *testing.T) {
 		"cut":     func(r *Reader, row Row) { r.Text(row, "cut") },
 		"text":    func(r *Reader, row Row) { r.Int(row, "text"); r.Text(row, "absent") },
 		"number":  func(r *Reader, row Row) { r.Boolean(row, "number") },
+		"hex":     func(r *Reader, row Row) { r.Double(row, "hex") },
 	}
 	for column, wrong := range read {
-		table := New("t", Column{"text", String}, Column{"number", Int}, Column{"missing", String}, Column{"cut", String})
-		table.Rows = []Row{{{Text: "lots"}, {Text: "12"}, {Missing: true}}}
+		table := New("t", Column{"text", String}, Column{"number", Int}, Column{"hex", Double}, Column{"missing", String}, Column{"cut", String})
+		table.Rows = []Row{{{Text: "lots"}, {Text: "12"}, {Text: "0x1p3"}, {Missing: true}}}
 		reader, err := (&Set{Tables: []Table{table}}).Reader("t")
 		if err != nil {
 			t.Fatal(err)

@@ -192,16 +192,16 @@ def _addresses(request: AddressRequest, about: About, client: httpx.Client) -> A
         request.address,
         dict.fromkeys(tiers, request.address),
         interfaces,
-        dict(_encrypted_addresses(request, about)),
+        dict(_encrypted_addresses(request, about, tiers)),
         _certificate(request.specification, about),
     )
 
 
-def _encrypted_addresses(request: AddressRequest, about: About) -> Iterator[tuple[str, str]]:
+def _encrypted_addresses(request: AddressRequest, about: About, tiers: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield where each tier that the process carries answers over TLS, as its /about says."""
-    for name, tier in request.specification.description.tiers.items():
-        variable = tier.listens.get(Protocol.HTTPS, "")
-        port = about.settings.get(about_name(variable), "") if variable and name in about.roles else ""
+    for name in tiers:
+        variable = request.specification.description.tiers[name].listens.get(Protocol.HTTPS, "")
+        port = about.settings.get(about_name(variable), "") if variable else ""
         if port:
             yield name, f"https://{urlsplit(request.address).hostname}:{port}"
 

@@ -3,9 +3,12 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"io"
+	"net"
 	"net/http"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,6 +115,56 @@ func TestAProcessAnswersForItsRolesAlone(t *testing.T) {
 	caller.call("json", "pong", "").mustBe(t, http.StatusNotFound, "")
 	for _, numbers := range []string{"", "?seconds=0", "?seconds=61", "?calls=0", "?calls=1000001", "?calls=x", "?calls=1&seconds=1"} {
 		caller.send(http.MethodGet, "/loop/json/ping"+numbers, nil, nil).mustBe(t, http.StatusBadRequest, "invalid_input")
+	}
+}
+
+func TestAServiceListensForTheProtocolsOfItsAuthenticationAlone(t *testing.T) {
+	for kind, listening := range map[string][]string{
+		access.None:        {"MM_SERVICE_GRPC", "MM_SERVICE_TCP", "MM_SERVICE_TCP_SOAP", "MM_SERVICE_NATIVE", "MM_SERVICE_SOCKET"},
+		access.Password:    {"MM_SERVICE_GRPC"},
+		access.Token:       {"MM_SERVICE_GRPC", "MM_SERVICE_TCP"},
+		access.Certificate: {"MM_SERVICE_GRPC", "MM_SERVICE_TCP", "MM_SERVICE_HTTPS_URL"},
+	} {
+		process := start(t, authenticated(t, kind).with(environment{"MM_DATABASE_URL": pgtest.New(t).URL}))
+		for _, address := range []string{
+			"MM_SERVICE_GRPC", "MM_SERVICE_TCP", "MM_SERVICE_TCP_SOAP", "MM_SERVICE_NATIVE", "MM_SERVICE_SOCKET", "MM_SERVICE_HTTPS_URL",
+		} {
+			network := "tcp"
+			if address == "MM_SERVICE_SOCKET" {
+				network = "unix"
+			}
+			connection, err := net.Dial(network, strings.TrimPrefix(process.in[address], "https://"))
+			if err == nil {
+				_ = connection.Close()
+			}
+			if expected := slices.Contains(listening, address); (err == nil) != expected {
+				t.Errorf("with %s: connecting to %s ends with %v", kind, address, err)
+			}
+		}
+	}
+}
+
+func TestASocketThatAKilledProcessHasLeftIsRemovedAndAnyOtherFileIsNot(t *testing.T) {
+	in := places(t).with(environment{"MM_DATABASE_URL": pgtest.New(t).URL})
+	left, err := net.ListenUnix("unix", &net.UnixAddr{Name: in["MM_SOCKET"], Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.SetUnlinkOnClose(false)
+	if err := left.Close(); err != nil {
+		t.Fatal(err)
+	}
+	launch(t, in).ready().call("unix", "ping", "").mustBe(t, http.StatusOK, "")
+
+	other := places(t).with(environment{"MM_DATABASE_URL": in["MM_DATABASE_URL"]})
+	if err := os.WriteFile(other["MM_SOCKET"], []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t.Context(), other.get, io.Discard); err == nil {
+		t.Error("the process starts in spite of the file")
+	}
+	if content, err := os.ReadFile(other["MM_SOCKET"]); string(content) != "kept" {
+		t.Errorf("the file has %q, %v", content, err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"middlemark/pgtest"
 	"middlemark/remoting/access"
@@ -126,6 +127,46 @@ func TestACallWhoseAnswerIsLostIsUnavailableAndNotSentTwice(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestACallWithoutAnAnswerIsUnavailableAfterTenSeconds(t *testing.T) {
+	in, protocols := onlyClient(t), offering(access.None)[1:]
+	for _, protocol := range protocols {
+		address := addressOf(protocol)
+		switch address {
+		case "MM_SERVICE_SOCKET":
+			in[address] = silent(t, "unix", filepath.Join(t.TempDir(), "silent"))
+		case "MM_SERVICE_URL":
+			in[address] = "http://" + silent(t, "tcp", "127.0.0.1:0")
+		default:
+			in[address] = silent(t, "tcp", "127.0.0.1:0")
+		}
+	}
+	caller := launch(t, in)
+	caller.listening()
+	var calls sync.WaitGroup
+	begin := time.Now()
+	for _, protocol := range protocols {
+		calls.Go(func() {
+			got := caller.call(protocol, "ping", "")
+			got.mustBe(t, http.StatusServiceUnavailable, "unavailable")
+			if took := time.Since(begin); took < 9*time.Second || took > 14*time.Second {
+				t.Errorf("over %s it is answered after %v", protocol, took)
+			}
+		})
+	}
+	calls.Wait()
+}
+
+// silent is the address of a listener that accepts connections and answers nothing: only the kernel knows of them.
+func silent(t *testing.T, network, address string) string {
+	t.Helper()
+	listener, err := net.Listen(network, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = listener.Close() }) // the test has its answers
+	return listener.Addr().String()
 }
 
 func TestAKeptConnectionThatTheServiceHasClosedIsMadeAnew(t *testing.T) {

@@ -1,4 +1,4 @@
-"""What combinations chose, and pairs of them that differ in what is named and in nothing else."""
+"""Choices of combinations, and pairs of combinations that differ in named choices alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of contrasts: what a specification sets against each other, everything else alike."""
+"""Tables of contrasts: choices that a specification sets against each other, everything else alike."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def contrasts(findings: Findings) -> Iterator[object]:
     spec = findings.run.specification
     figure = BY_NAME[findings.metric]
     other = THROUGHPUT if figure is CPU_TIME else CPU_TIME
-    found = [one for one in findings.comparisons if one.contrasts]
-    if not found:
+    comparisons = [one for one in findings.comparisons if one.contrasts]
+    if not comparisons:
         return
     yield Text(
         f"{sentence(figure.titled(spec))} at {findings.at}, geometric mean over the rounds in which both count, with "
@@ -26,26 +26,26 @@ def contrasts(findings: Findings) -> Iterator[object]:
     )
     beside = {
         (one.a, one.b): f"{other.titled(spec)} {one.ratio:.2f} {TIMES}"
-        for one in found
+        for one in comparisons
         if one.metric == other.name and one.ratio is not None
     }
     for contrast in spec.contrasts:
-        own = [one for one in found if one.metric == figure.name and contrast.name in one.contrasts]
-        if own:
-            fields = dict(_fields(findings, contrast, own, beside))
-            yield fold(f"{contrast.name}: {_summary(own)}", *pivots(fields, "not part of this run"))
+        shown = [one for one in comparisons if one.metric == figure.name and contrast.name in one.contrasts]
+        if shown:
+            fields = dict(_fields(findings, contrast, shown, beside))
+            yield fold(f"{contrast.name}: {_summary(shown)}", *pivots(fields, "not part of this run"))
 
 
 def _fields(
     findings: Findings,
     contrast: ContrastRecord,
-    own: Sequence[Comparison],
+    shown: Sequence[Comparison],
     beside: Mapping[tuple[str, str], str],
 ) -> Iterator[tuple[tuple[str, str, str], Field]]:
     every = {one.path: one for one in findings.run.combinations}
     choices = dict.fromkeys(choice for one in every.values() for choice in one.modes if choice not in contrast.upper)
     differing = [one for one in choices if len({each.modes.get(one) for each in every.values()}) > 1]
-    for one in own:
+    for one in shown:
         upper = every[one.b]
         row = " ".join(upper.modes[choice] for choice in differing if choice in upper.modes)
         yield ("", row or contrast.name, upper.subject), _field(one, beside.get((one.a, one.b), ""))
@@ -61,10 +61,10 @@ def _field(one: Comparison, beside: str) -> Field:
     return Field((Part(figure),), tuple((note, "") for note in notes if note))
 
 
-def _summary(own: Sequence[Comparison]) -> str:
+def _summary(shown: Sequence[Comparison]) -> str:
     """From the lowest ratio to the highest, and how many are certain."""
-    ratios = [one.ratio for one in own if one.ratio is not None]
+    ratios = [one.ratio for one in shown if one.ratio is not None]
     if not ratios:
         return "no round in which both count"
     spread = f"{min(ratios):.2f} … {max(ratios):.2f}" if len(ratios) > 1 else f"{ratios[0]:.2f}"
-    return f"{spread} {TIMES}, {sum(one.decided for one in own)} of {len(own)} certain"
+    return f"{spread} {TIMES}, {sum(one.decided for one in shown)} of {len(shown)} certain"

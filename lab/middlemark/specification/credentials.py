@@ -1,4 +1,4 @@
-"""What the lab makes for each deployment: certificates for TLS and signed tokens, and which process gets them."""
+"""Certificates for TLS and signed tokens, which the lab makes for each deployment, and the processes that get them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class NamedCertificate(Document):
 
     cn: str = Field(min_length=1, max_length=64, description="common name")
     ou: str = Field("", max_length=64, description="organizational unit; none if left out")
-    tier: Name | None = Field(None, description="whose processes have it; cases alone know one without")
+    tier: Name | None = Field(None, description="tier of the processes that have it; only cases know one without")
     signed_by: Literal["another authority"] | None = Field(None, description="not by the authority that tiers trust")
 
     @model_validator(mode="after")
@@ -42,7 +42,7 @@ class TokenKey(Document):
     """The key by which tokens are checked."""
 
     variable: Variable = Field(description="gets the path of the public key (PEM)")
-    tier: Name = Field(description="whose processes get it")
+    tier: Name = Field(description="tier of the processes that get it")
     when: Condition = Field({}, description="only then there are tokens")
 
 
@@ -52,7 +52,7 @@ class Token(Document):
     claims: dict[str, bool | int | str | tuple[str, ...]] = Field(description="its content, besides iat and exp")
     lifetime_seconds: int = Field(description="from the start of the deployment to `exp`; negative: it has expired")
     variable: Variable | None = Field(None, description="gets the token")
-    tier: Name | None = Field(None, description="whose processes get it; cases alone know one without")
+    tier: Name | None = Field(None, description="tier of the processes that get it; only cases know one without")
     signed_by: Literal["another key"] | None = Field(None, description="not by the key that checks it: a forgery")
 
     @model_validator(mode="after")

@@ -48,7 +48,7 @@ class Authority:
     """Signs the certificates of processes. Its own is in the file `certificate` (PEM), its key in no file."""
 
     def __init__(self, folder: Path) -> None:
-        """Make an authority whose files are in this folder."""
+        """Make an authority with its files in this folder."""
         self._folder = folder
         self._key = ec.generate_private_key(ec.SECP256R1())
         self._name = _name("Middlemark")
@@ -73,8 +73,8 @@ class Authority:
         made = made.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         made = made.add_extension(_usage(signs_certificates=False), critical=True)
         made = made.add_extension(_BOTH_ENDS, critical=False).add_extension(_NAMES, critical=False)
-        own = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
-        signed = made.add_extension(own, critical=False).sign(self._key, hashes.SHA256())
+        issuer = x509.AuthorityKeyIdentifier.from_issuer_public_key(self._key.public_key())
+        signed = made.add_extension(issuer, critical=False).sign(self._key, hashes.SHA256())
         _write(issued.certificate, signed.public_bytes(Encoding.PEM), mode=0o644)
         _write(issued.key, key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()), mode=0o600)
         stored = pkcs12.serialize_key_and_certificates(_NAME_IN_STORE, key, signed, None, _STORED)
@@ -119,7 +119,7 @@ def _usage(*, signs_certificates: bool) -> x509.KeyUsage:
 
 
 def _write(file: Path, content: bytes, *, mode: int) -> None:
-    """Write a file that nobody else can read before it has its mode."""
+    """Write a file that has its mode from the start: at no time can another user read a key."""
     with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as opened:
         opened.write(content)
     file.chmod(mode)

@@ -29,7 +29,7 @@ class Tokens:
 
 
 class Credentials:
-    """Makes what a specification asks for, once, in a folder that ends with the processes that got it."""
+    """Makes the credentials of a specification, once, in a folder that ends with the processes that got them."""
 
     def __init__(self, folder: Path, description: SpecificationDescription) -> None:
         self._folder = folder

@@ -59,8 +59,8 @@ class Application:
 class TlsListener:
     """A listener over TLS as a template of the server takes it.
 
-    `certificate` and `key` are files (PEM), `key_store` has both (PKCS #12). With a `trust_store` (PKCS #12) it lets
-    only those in who have a certificate of that authority. `password` is that of both stores.
+    `certificate` and `key` are files (PEM), `key_store` has both (PKCS #12). With a `trust_store` (PKCS #12) it accepts
+    only clients with a certificate of that authority. `password` is that of both stores.
     """
 
     port: str

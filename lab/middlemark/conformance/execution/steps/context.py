@@ -27,7 +27,7 @@ from middlemark.topology.target import Target
 class Addresses:
     """Where an application answers: its entry; each tier and each interface that is offered from outside.
 
-    `encrypted` is where each tier answers over TLS that does; `trusted` is the certificate (PEM) that is trusted there.
+    `encrypted` has the address over TLS of each tier that has one; `trusted` is the certificate (PEM) to trust there.
     `certificates` and `tokens` are those of the specification.
     """
 

@@ -99,6 +99,12 @@ def test_each_difference_is_a_reason_of_its_own(measured: Measured, what: str) -
     assert reason.startswith(message)
 
 
+def test_reports_of_calls_may_have_any_size(measured: Measured) -> None:
+    apart = second(measured, bytes_per_s=2 * measured.windows[1].bytes_per_s)
+    reporting = changed(apart, [one.model_copy(update={"responses": 1}) for one in apart.windows])
+    assert unequal(*(circumstances(reporting, one) for one in COMBINATIONS)) == ()
+
+
 def test_pages_with_fewer_images_are_not_ranked_with_those_that_have_more(measured: Measured) -> None:
     images = {"sub_resources": 400, "responses": 500}
     of = changed(measured, [one.model_copy(update=images) for one in measured.windows])

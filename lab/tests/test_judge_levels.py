@@ -250,6 +250,15 @@ def test_sides_with_answers_of_different_sizes_are_not_compared(size: float | No
     assert (found.reason, found.ratio is None) == (reason, bool(reason))
 
 
+def test_reports_of_calls_may_have_any_size() -> None:
+    made_of = contents([(FILES, 1, [Made(1000, 1.0)] * 2), (CALL, 1, [Made(800, 1.25, 9000.0)] * 2)])
+    reporting = changed(made_of, [window.model_copy(update={"responses": 1}) for window in made_of.windows])
+    (found,) = (
+        one for one in judge(reporting).comparisons if one.use is Use.REFERENCE_AT_PEAK and one.metric == "throughput"
+    )
+    assert (found.reason, found.ratio) == ("", pytest.approx(0.8))
+
+
 def test_what_chance_adds_to_the_answers_of_drawn_requests_is_no_difference() -> None:
     drawn = [Made(1000, 1.0, size) for size in (6100.0, 6500.0, 6250.0, 6600.0)]
     points = [(FILES, 1, drawn), (CALL, 1, [Made(800, 1.25)] * 4)]

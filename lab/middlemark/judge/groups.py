@@ -26,8 +26,8 @@ class Circumstances:
     """What must be equal of a combination of a run.
 
     `settings` are those of its processes, of several values all, without those of no process; `bytes_per_response` is
-    the mean of what the driver received for a transaction, `responses_each` how many they were where pages are fetched
-    with their sub-resources; None without a window that counts.
+    the mean of what the driver received for a transaction, None where responses report calls; `responses_each` how many
+    they were where pages are fetched with their sub-resources. Both are None without a window that counts.
     """
 
     run: Run
@@ -55,13 +55,14 @@ def circumstances(measured: Measured, combination: Combination) -> Circumstances
                 found.setdefault(str(name), set()).add(str(value))
     valid = [one for one in windows if one.valid and one.total.count]
     tried = sum(one.total.count + one.total.errors for one in valid)
+    sized = tried and not any(one.reports_calls for one in valid)
     fetched = sum(one.responses for one in valid if one.sub_resources)
     return Circumstances(
         run=run,
         combination=combination,
         specification=" and ".join(sorted(names)) or f"{run.spec} {run.spec_version}",
         settings={name: " and ".join(sorted(values)) for name, values in found.items()},
-        bytes_per_response=sum(v.bytes_per_s * v.window_s for v in valid) / tried if tried else None,
+        bytes_per_response=sum(v.bytes_per_s * v.window_s for v in valid) / tried if sized else None,
         responses_each=fetched / tried if fetched else None,
     )
 

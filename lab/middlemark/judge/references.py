@@ -139,8 +139,11 @@ def _reference_choices(run: Run) -> dict[str, str]:
 def reason_against_sizes(measured: Measured, one: Combination, other: Combination) -> str:
     """Why two sides are not compared whose answers are not of the same size; empty when they agree.
 
-    Chance is allowed two standard errors of the ratio.
+    Chance is allowed two standard errors of the ratio. Reports of calls have no size that counts.
     """
+    sides = {one.path, other.path}
+    if any(window.reports_calls for window in measured.rounds if window.combination in sides):
+        return ""
     first, second = _response_size(measured, one), _response_size(measured, other)
     if first is None or second is None:
         return "the bytes of the answers were not counted"

@@ -357,6 +357,14 @@ class Window(Record):
         return self.valid and not any(check.keeps_from(Forbids.RESPONSE_TIMES) for check in self.checks)
 
     @property
+    def reports_calls(self) -> bool:
+        """Whether responses report calls, each a transaction: the size of a report is not the size of an answer.
+
+        Any other transaction has a response at least, which at the edge of a window may lie outside.
+        """
+        return 0 < 2 * self.responses < self.total.count
+
+    @property
     def under_way(self) -> float:
         """Transactions under way on average: throughput × mean response time (Little's law)."""
         return self.total.tps * self.total.mean_ms / 1000

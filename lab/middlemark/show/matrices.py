@@ -144,6 +144,14 @@ def _differs(items: Sequence[Item], choice: str) -> bool:
     return len({one.modes.get(choice) for one in items}) > 1
 
 
+def _size(windows: Sequence[Window]) -> list[str]:
+    """Mean size of an answer; none where responses report calls."""
+    if any(window.reports_calls for window in windows):
+        return []
+    sizes = [window.mean_body_bytes for window in windows if window.mean_body_bytes is not None]
+    return [f"{fmean(sizes):,.0f} B" if sizes else "bytes not counted"]
+
+
 def _peak(findings: Findings, combination: Combination, relative: Comparison | None, reference: str) -> Field:
     one = findings.by_path[combination.path]
     level = one.at_load(one.peak.load)
@@ -152,13 +160,12 @@ def _peak(findings: Findings, combination: Combination, relative: Comparison | N
     tps, mean = level.figures[THROUGHPUT.name], level.figures[RESPONSE_TIME.name]
     is_highest = one.peak.above is None and not one.peak.hidden and not one.peak.only_load
     beyond = " (highest load)" if is_highest else ""
-    sizes = [w.mean_body_bytes for w in findings.valid(combination, level.load) if w.mean_body_bytes is not None]
-    size = f"{fmean(sizes):,.0f} B" if sizes else "bytes not counted"
-    rates = [window.throughput_tps for window in findings.valid(combination, level.load)]
+    windows = findings.valid(combination, level.load)
+    rates = [window.throughput_tps for window in windows]
     deviation = [f"sd {rounded(stdev(rates))}"] if len(rates) > 1 else []
     notes = [", ".join([_range(tps), *deviation]), f"at {findings.run.load_name(level.load)}{beyond}"]
     notes += [f"no peak: {one.peak.hidden}"] if one.peak.hidden else []
-    notes.append(f"{rounded(mean.mean)} ms · {size}")
+    notes.append(" · ".join([f"{rounded(mean.mean)} ms", *_size(windows)]))
     sign = "≥ " if one.peak.hidden else ""
     parts = [Part(Cell(f"{sign}{rounded(tps.mean)}", exact=tps.mean), after="/s")]
     if relative is not None and relative.ratio is not None:

@@ -218,9 +218,9 @@ def test_an_application_that_becomes_slower_shows_its_drift_in_a_point_that_coun
 
 
 def test_a_run_at_another_scale_cannot_be_compared(result: Provoked, drifting: Provoked) -> None:
-    sides = [circumstances(one.found, one.found.run.combinations[0]) for one in (result, drifting)]
-    assert "different scales (tiny, demo)" in unequal(*sides)
-    assert unequal(sides[0], sides[0]) == ()
+    first, other = (circumstances(one.found, one.found.run.combinations[0]) for one in (result, drifting))
+    assert "different scales (tiny, demo)" in unequal(first, other)
+    assert unequal(first, first) == ()
 
 
 def test_one_edited_byte_of_any_file_of_a_real_result_is_named(result: Provoked, tmp_path: Path) -> None:

@@ -89,7 +89,8 @@ CHANGES: dict[str, tuple[Callable[[Measured], Circumstances], str]] = {
 
 
 def test_sides_that_differ_in_what_is_compared_are_equal(measured: Measured) -> None:
-    assert unequal(*(circumstances(measured, one) for one in COMBINATIONS)) == ()
+    first, other = (circumstances(measured, one) for one in COMBINATIONS)
+    assert unequal(first, other) == ()
 
 
 @pytest.mark.parametrize("what", CHANGES)
@@ -102,7 +103,8 @@ def test_each_difference_is_a_reason_of_its_own(measured: Measured, what: str) -
 def test_reports_of_calls_may_have_any_size(measured: Measured) -> None:
     apart = second(measured, bytes_per_s=2 * measured.windows[1].bytes_per_s)
     reporting = changed(apart, [one.model_copy(update={"responses": 1}) for one in apart.windows])
-    assert unequal(*(circumstances(reporting, one) for one in COMBINATIONS)) == ()
+    first, other = (circumstances(reporting, one) for one in COMBINATIONS)
+    assert unequal(first, other) == ()
 
 
 def test_pages_with_fewer_images_are_not_ranked_with_those_that_have_more(measured: Measured) -> None:

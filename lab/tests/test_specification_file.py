@@ -71,7 +71,7 @@ from middlemark.errors import InputError
         (
             "[effects",
             '[report.efficiency]\nname = "X"\nreference = { recipts = "none" }\n[effects',
-            "report.efficiency.reference.recipts: 'recipts' is no choice. Did you mean 'receipts'?",
+            "report.efficiency.reference.recipts: 'recipts' is not known. Did you mean 'receipts'?",
         ),
         (
             "[effects",

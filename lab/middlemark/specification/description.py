@@ -299,7 +299,7 @@ class SpecificationDescription(Document):
             for choice, value in choices.items():
                 location: Location = ("report", *where, choice)
                 if choice not in known:
-                    raise wrong_at(location, f"'{choice}' is no choice. {suggestion(choice, known)}")
+                    raise wrong_at(location, f"'{choice}' is not known. {suggestion(choice, known)}")
                 values = self.modes[choice].values if choice in self.modes else ()
                 if values and value not in values:
                     raise wrong_at(location, f"'{value}' is not a value of {choice}. {suggestion(value, list(values))}")

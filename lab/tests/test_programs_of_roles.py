@@ -98,6 +98,8 @@ def test_the_role_that_carries_all_is_hosted(home: Path, subject: Subject, watch
 def test_the_memory_of_a_deployment_is_that_of_the_programs_in_it(subject: Subject) -> None:
     assert need_of(request_for(subject, Path("artifact"), "json")).memory_mib == 256 + 100
     assert need_of(request_for(subject, Path("artifact"), "local")).memory_mib == 100
+    # Before the build a plan knows no artifact.
+    assert need_of(request_for(subject, Path(), "json")).memory_mib == 256 + 100
 
 
 def test_another_build_of_a_role_builds_anew(subject: Subject) -> None:

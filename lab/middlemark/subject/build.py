@@ -68,7 +68,7 @@ def build(subject: Subject, home: Path, watchdog: Watchdog, report: Callable[[st
 
 def artifact_of_role(artifact: Path, role: str) -> Path:
     """Where the program of a role lies, beside the artifact of the others."""
-    return artifact.with_name(f"{role}.{ARTIFACT}")
+    return artifact.parent / f"{role}.{ARTIFACT}"
 
 
 def require_tools(subject: Subject) -> str:

@@ -51,11 +51,17 @@ def processes_that_serve(folder: Path) -> list[int]:
 
 @pytest.fixture(scope="module")
 def twice_the_work(tmp_path_factory: pytest.TempPathFactory) -> subprocess.CompletedProcess[str]:
-    """Compare a server with one that counts to three times as far, with a limit, once for several tests."""
+    """Compare a server with one that counts to three times as far, with a limit, once for several tests.
+
+    On a busy machine a side may seem to get faster, which nothing is said against: once it is compared again.
+    """
     folder = tmp_path_factory.mktemp("servers")
     sides = started(command(folder, 5_000), command(folder, 15_000))
-    done = ab(*sides, *LONGER, "--fail-if-slower", "20%")
-    assert processes_that_serve(folder) == [], "everything that was started is stopped"
+    for _ in range(2):
+        done = ab(*sides, *LONGER, "--fail-if-slower", "20%")
+        assert processes_that_serve(folder) == [], "everything that was started is stopped"
+        if "was still getting faster" not in done.stdout:
+            break
     return done
 
 

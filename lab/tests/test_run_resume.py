@@ -95,7 +95,6 @@ def status_of(result: Measured) -> int:
     return 0 if all(window.valid for window in result.rounds) else 1
 
 
-@pytest.mark.full
 def test_complete_rounds_stay_and_another_start_takes_the_place_of_one_that_was_cut(resumed: Resumed) -> None:
     result = found_in(resumed.folder)
 

@@ -320,9 +320,9 @@ def test_an_empty_file_and_a_missing_file_are_named(written: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted(ROOT.glob("specs/*/sessions/*.yaml")), ids=lambda path: path.name)
 def test_every_session_of_the_specifications_is_valid(path: Path) -> None:
-    scales = find_specification(path.parents[1].name, ROOT).description.scales
-    numbers = next(iter(scales.values())) if scales else {}
-    session = read_session(path, numbers)
+    description = find_specification(path.parents[1].name, ROOT).description
+    numbers = next(iter(description.scales.values())) if description.scales else {}
+    session = read_session(path, numbers, description.carried_modes)
     assert session.name == path.stem
 
 

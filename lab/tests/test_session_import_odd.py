@@ -332,7 +332,8 @@ def test_an_import_takes_time_as_the_recording_grows_and_no_more(
         return time.process_time() - begin
 
     spent(5)
-    assert spent(80) < 8 * spent(20)
+    # A busy machine takes the caches of the one or the other.
+    assert min(spent(80), spent(80)) < 8 * min(spent(20), spent(20))
 
 
 @pytest.mark.parametrize("page", ["<h1>", "<title> ", "17abcde99 ", "x" * 40 + " 17abcde99;"])

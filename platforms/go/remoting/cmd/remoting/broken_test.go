@@ -197,6 +197,7 @@ func TestAFrameThatIsNoneIsRefusedAndTheConnectionClosed(t *testing.T) {
 }
 
 func TestAFrameOrARequestThatComesTooSlowlyClosesItsConnectionAndAnIdleOneStays(t *testing.T) {
+	t.Parallel() // it waits for ten seconds
 	process := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL})
 	idle, begin := dial(t, "tcp-protobuf", process.in), time.Now()
 	half := make(map[string]net.Conn)

@@ -130,6 +130,7 @@ func TestACallWhoseAnswerIsLostIsUnavailableAndNotSentTwice(t *testing.T) {
 }
 
 func TestACallWithoutAnAnswerIsUnavailableAfterTenSeconds(t *testing.T) {
+	t.Parallel() // it waits for ten seconds
 	in, protocols := onlyClient(t), offering(access.None)[1:]
 	for _, protocol := range protocols {
 		address := addressOf(protocol)

@@ -121,13 +121,19 @@ class _Planner:
                 raise InputError(f"{tier} has no process of its own here; {count} were requested")
 
     def _is_whole(self, inside: Mapping[str, str]) -> bool:
-        """Say whether one process is to carry every tier: that was requested, or the platform is not divided."""
+        """Say whether one process is to carry every tier.
+
+        So it was requested, or the platform is not divided, or requests choose what is called in process: then its role
+        alone tells a process what it carries.
+        """
         roles = self._specification.roles
         if roles is None or len(self._specification.tiers) == 1:
             return False
         entry = self._specification.entry
         divided = any(roles.carries[role] == (entry,) for role in self._request.subject.implementation.roles)
-        return (self._request.all_interfaces or not divided) and entry in inside.values()
+        modes = self._specification.modes
+        chosen = any(call.mode and modes[call.mode].is_carried for _, callee, call in self._calls() if callee in inside)
+        return (self._request.all_interfaces or chosen or not divided) and entry in inside.values()
 
     def _role_of(self, tiers: tuple[str, ...], *, whole: bool) -> str:
         """Return the role that carries exactly these tiers, or all; InputError where the platform lacks it."""

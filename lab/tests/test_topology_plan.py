@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from small_servers import IS_PROXY, small_server
-from small_shop import EVERY_ROLE, ONE_PLATFORM, ONE_TIER, SHOP, shop
+from small_shop import CARRIED, EVERY_ROLE, ONE_PLATFORM, ONE_TIER, SHOP, shop
 
 from middlemark.errors import InputError
 from middlemark.specification.tiers import Protocol
@@ -89,6 +89,13 @@ def test_one_process_of_the_role_that_carries_all_offers_every_interface(small: 
     assert one.tiers == one.offers == ("site", "stock", "books")
     assert one.listens == {HTTP, GRPC, TCP}
     assert one.calls == {}
+
+
+def test_one_process_carries_every_tier_where_requests_choose_what_is_called_in_process(tmp_path: Path) -> None:
+    small = shop(tmp_path, specification=CARRIED)
+    (one,) = planned(small).values()
+    assert (one.role, one.offers) == ("everything", ("site", "stock", "books"))
+    assert list(planned(small, {"calls": "json"})) == ["books", "stock", "site"]
 
 
 def test_a_platform_that_is_not_divided_is_one_process(tmp_path: Path) -> None:

@@ -23,10 +23,10 @@ public final class Records {
     }
 
     static Order order(StoreOrder bean) {
-        return new Order(bean.getCustomerId(), bean.getEmployeeId(),
+        return new Order(bean.getCustomerId(), needed("employeeId", bean.getEmployeeId()),
                 WrittenValues.time("orderDate", bean.getOrderDate()), address(bean.getShipping()),
-                address(bean.getBilling()), bean.getShipVia(), decimal("freight", bean.getFreight()),
-                bean.getLine().stream().map(Records::line).toList());
+                address(bean.getBilling()), needed("shipVia", bean.getShipVia()),
+                decimal("freight", bean.getFreight()), bean.getLine().stream().map(Records::line).toList());
     }
 
     private static Address address(org.middlemark.remoting.soap.wire.Address bean) {
@@ -35,7 +35,15 @@ public final class Records {
     }
 
     private static OrderLine line(org.middlemark.remoting.soap.wire.OrderLine bean) {
-        return new OrderLine(bean.getProductId(), bean.getUnitPrice(), bean.getQuantity(), bean.getDiscount());
+        return new OrderLine(needed("productId", bean.getProductId()), needed("unitPrice", bean.getUnitPrice()),
+                needed("quantity", bean.getQuantity()), needed("discount", bean.getDiscount()));
+    }
+
+    private static <T> T needed(String name, T value) {
+        if (value == null) {
+            throw new Unreadable(name + " is missing.");
+        }
+        return value;
     }
 
     public static List<Product> products(List<org.middlemark.remoting.soap.wire.Product> beans) {

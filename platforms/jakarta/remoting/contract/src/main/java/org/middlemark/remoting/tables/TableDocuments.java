@@ -100,12 +100,13 @@ public final class TableDocuments {
     }
 
     private static Table readTable(XMLStreamReader reader) throws XMLStreamException {
-        String name = attribute(reader, "name");
+        String name = reader.getAttributeValue(null, "name");
         List<Column> columns = new ArrayList<>();
         List<List<String>> rows = new ArrayList<>();
         while (reader.nextTag() == XMLStreamConstants.START_ELEMENT) {
             if (rows.isEmpty() && isElement(reader, "column")) {
-                columns.add(new Column(attribute(reader, "name"), attribute(reader, "type")));
+                columns.add(new Column(reader.getAttributeValue(null, "name"),
+                        reader.getAttributeValue(null, "type")));
                 reader.nextTag();
                 reader.require(XMLStreamConstants.END_ELEMENT, NAMESPACE, "column");
             } else {
@@ -135,22 +136,21 @@ public final class TableDocuments {
         return NAMESPACE.equals(reader.getNamespaceURI()) && name.equals(reader.getLocalName());
     }
 
-    private static String attribute(XMLStreamReader reader, String name) {
-        String value = reader.getAttributeValue(null, name);
-        if (value == null) {
-            throw unreadable();
-        }
-        return value;
-    }
-
-    /** A set whose tables have columns, and a value for each column in every row; Unreadable for any other one. */
+    /**
+     * A set of tables with names and described columns, and a value for each column in every row; Unreadable for any
+     * other one.
+     */
     public static TableSet checked(List<Table> tables) {
-        boolean complete = !tables.isEmpty() && tables.stream().allMatch(table -> !table.columns().isEmpty()
-                && table.rows().stream().allMatch(row -> row.size() == table.columns().size()));
-        if (!complete) {
+        if (tables.isEmpty() || !tables.stream().allMatch(TableDocuments::isComplete)) {
             throw unreadable();
         }
         return new TableSet(tables);
+    }
+
+    private static boolean isComplete(Table table) {
+        return table.name() != null && !table.columns().isEmpty()
+                && table.columns().stream().allMatch(column -> column.name() != null && column.type() != null)
+                && table.rows().stream().allMatch(row -> row.size() == table.columns().size());
     }
 
     private static Unreadable unreadable() {

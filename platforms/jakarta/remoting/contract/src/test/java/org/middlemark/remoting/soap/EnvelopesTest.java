@@ -2,6 +2,7 @@ package org.middlemark.remoting.soap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.charset.StandardCharsets;
@@ -33,6 +34,23 @@ class EnvelopesTest {
         response.setTableSet(Beans.tables(Samples.TABLES));
         Object bean = Envelopes.read(Envelopes.write(response));
         assertEquals(Samples.TABLES, Records.tables(((LoadProductsTablesResponse) bean).getTableSet()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"employeeId", "shipVia", "freight", "productId", "unitPrice", "quantity", "discount"})
+    void everyNumberOfAnOrderIsNeeded(String name) {
+        String whole = new String(Envelopes.write(Beans.order(Samples.ORDER)), StandardCharsets.UTF_8);
+        String less = whole.replaceFirst("<([^<>]*:)?" + name + ">[^<]*</([^<>]*:)?" + name + ">", "");
+        assertNotEquals(whole, less);
+        StoreOrder bean = (StoreOrder) Envelopes.read(less.getBytes(StandardCharsets.UTF_8));
+        assertThrows(Unreadable.class, () -> Records.order(bean));
+    }
+
+    @Test
+    void aTableHasAName() {
+        var bean = Beans.tables(Samples.TABLES);
+        bean.getTable().get(0).setName(null);
+        assertThrows(Unreadable.class, () -> Records.tables(bean));
     }
 
     @ParameterizedTest

@@ -1,7 +1,6 @@
 package org.middlemark.remoting.domain;
 
 import java.util.List;
-import java.util.Optional;
 import org.middlemark.refusals.Code;
 import org.middlemark.refusals.Refusal;
 
@@ -27,8 +26,9 @@ public final class Codes {
         return new Refusal(FORBIDDEN, "This caller may not call the service.");
     }
 
-    /** The refusal that a service has sent; nothing for a word that is none of the codes. */
-    public static Optional<Refusal> received(String word, String message) {
-        return Code.of(word, ALL).map(code -> new Refusal(code, message));
+    /** The refusal that a service has sent; Unreadable for a word that is none of the codes. */
+    public static RuntimeException received(String word, String message) {
+        return Code.of(word, ALL).<RuntimeException>map(code -> new Refusal(code, message))
+                .orElseGet(() -> new Unreadable("The code '" + word + "' is not known."));
     }
 }

@@ -2,7 +2,6 @@ package org.middlemark.remoting.rmi;
 
 import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.domain.Codes;
-import org.middlemark.remoting.domain.Unreadable;
 
 /** A refusal on its way: the code and the message, and nothing of the service's insides. */
 public class RefusedCall extends Exception {
@@ -15,7 +14,6 @@ public class RefusedCall extends Exception {
 
     /** The refusal at the other end. */
     public RuntimeException refusal() {
-        return Codes.received(code, getMessage()).<RuntimeException>map(refusal -> refusal)
-                .orElseGet(() -> new Unreadable("The code " + code + " is not known."));
+        return Codes.received(code, getMessage());
     }
 }

@@ -7,7 +7,6 @@ import jakarta.xml.bind.Unmarshaller;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -146,8 +145,7 @@ public final class Envelopes {
                 }
             }
         }
-        Optional<Refusal> refusal = Codes.received(code, message);
-        return refusal.isPresent() ? refusal.get() : unreadable();
+        return Codes.received(code, message);
     }
 
     private static Unreadable unreadable() {

@@ -31,8 +31,7 @@ final class FrameProxy extends ProtobufProxy {
             throw new Unreadable("The frame has no message Answer.");
         }
         if (!answer.getCode().isEmpty()) {
-            throw Codes.received(answer.getCode(), answer.getMessage()).<RuntimeException>map(refusal -> refusal)
-                    .orElseGet(() -> new Unreadable("The code " + answer.getCode() + " is not known."));
+            throw Codes.received(answer.getCode(), answer.getMessage());
         }
         return answer.getAnswer();
     }

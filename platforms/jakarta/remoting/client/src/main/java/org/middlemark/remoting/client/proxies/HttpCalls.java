@@ -1,6 +1,8 @@
 package org.middlemark.remoting.client.proxies;
 
+import jakarta.json.JsonException;
 import jakarta.json.bind.Jsonb;
+import jakarta.json.bind.JsonbException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -10,10 +12,8 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 import javax.net.ssl.SSLParameters;
 import org.middlemark.calls.Calls;
-import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.domain.Codes;
 import org.middlemark.remoting.domain.Unreadable;
 import org.middlemark.remoting.json.JsonMessages.Failure;
@@ -67,8 +67,11 @@ final class HttpCalls {
     }
 
     private static RuntimeException refusal(HttpResponse<byte[]> response) {
-        Failure failure = FAILURES.fromJson(new String(response.body(), StandardCharsets.UTF_8), Failure.class);
-        Optional<Refusal> refusal = Codes.received(failure.code(), failure.message());
-        return refusal.isPresent() ? refusal.get() : new Unreadable("HTTP status " + response.statusCode());
+        try {
+            Failure failure = FAILURES.fromJson(new String(response.body(), StandardCharsets.UTF_8), Failure.class);
+            return Codes.received(failure.code(), failure.message());
+        } catch (JsonException | JsonbException unreadable) {
+            return new Unreadable("HTTP status " + response.statusCode() + " without an error of the service.");
+        }
     }
 }

@@ -14,6 +14,7 @@ import org.middlemark.remoting.client.proxies.Proxies;
 import org.middlemark.remoting.client.proxies.Proxies.Lease;
 import org.middlemark.remoting.domain.Operation;
 import org.middlemark.remoting.domain.Protocol;
+import org.middlemark.remoting.frames.FrameStream;
 import org.middlemark.values.WholeNumber;
 
 /** {@code /call/<protocol>/<operation>} and {@code /loop/<protocol>/<operation>}. */
@@ -60,7 +61,7 @@ final class CallAddresses {
     }
 
     private void call(HttpExchange exchange, Target target) throws IOException {
-        byte[] body = exchange.getRequestBody().readAllBytes();
+        byte[] body = exchange.getRequestBody().readNBytes(FrameStream.LONGEST + 1);
         Object answer;
         try (Lease lease = proxies.take(target.protocol())) {
             Request request = body.length == 0 ? standard : Request.of(target.operation(), body);

@@ -11,10 +11,13 @@ import java.nio.charset.StandardCharsets;
 import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.client.proxies.Proxy;
 import org.middlemark.remoting.domain.Address;
+import org.middlemark.remoting.domain.Limits;
 import org.middlemark.remoting.domain.Operation;
 import org.middlemark.remoting.domain.Order;
+import org.middlemark.remoting.domain.OrderLine;
 import org.middlemark.remoting.domain.TableSet;
 import org.middlemark.remoting.domain.Unreadable;
+import org.middlemark.remoting.frames.FrameStream;
 import org.middlemark.remoting.json.JsonMessages.CustomerId;
 import org.middlemark.remoting.json.JsonMessages.Document;
 import org.middlemark.remoting.json.JsonMessages.FoundCustomer;
@@ -42,6 +45,9 @@ record Request(Order order, TableSet tables, String customerId) {
 
     /** The request of a body as openapi.yaml has it; {@code invalid_input} for any other one. */
     static Request of(Operation operation, byte[] body) {
+        if (body.length > FrameStream.LONGEST) {
+            throw Refusal.invalid("The body is longer than 4 MiB.");
+        }
         return switch (operation) {
             case PING, LOAD_PRODUCTS, LOAD_PRODUCTS_TABLES, LOAD_PRODUCTS_CONVERTED -> {
                 read(body, Nothing.class);
@@ -51,28 +57,40 @@ record Request(Order order, TableSet tables, String customerId) {
             case STORE_ORDER_TABLES -> new Request(null, Unreadable.request(read(body, Document.class)::tables), null);
             case LOAD_CUSTOMER, LOAD_CUSTOMER_TABLES -> {
                 CustomerId customer = read(body, CustomerId.class);
-                yield new Request(null, null, needed("customerId", customer.customerId()));
+                yield new Request(null, null, Limits.readable("customerId", customer.customerId()));
             }
         };
     }
 
-    /** An order that every protocol can carry: no message but JSON has a missing object. */
+    /**
+     * An order that every protocol can carry: JSON alone has missing objects and no infinity, and XML has no U+0000.
+     * All other limits are the service's.
+     */
     private static Order sendable(Order order) {
-        needed("customerId", order.customerId());
+        Limits.readable("customerId", order.customerId());
         needed("orderDate", order.orderDate());
         needed("freight", order.freight());
-        needed("lines", order.lines());
-        order.lines().forEach(line -> needed("lines", line));
+        for (OrderLine line : needed("lines", order.lines())) {
+            needed("lines", line);
+            finite("unitPrice", line.unitPrice());
+            finite("discount", line.discount());
+        }
         for (Address address : new Address[] {order.shipping(), order.billing()}) {
             needed("address", address);
-            needed("name", address.name());
-            needed("street", address.street());
-            needed("city", address.city());
-            needed("region", address.region());
-            needed("postalCode", address.postalCode());
-            needed("country", address.country());
+            Limits.readable("name", address.name());
+            Limits.readable("street", address.street());
+            Limits.readable("city", address.city());
+            Limits.readable("region", address.region());
+            Limits.readable("postalCode", address.postalCode());
+            Limits.readable("country", address.country());
         }
         return order;
+    }
+
+    private static void finite(String name, double number) {
+        if (!Double.isFinite(number)) {
+            throw Refusal.invalid(name + " is not a number.");
+        }
     }
 
     private static <T> T needed(String name, T value) {

@@ -71,15 +71,20 @@ public final class Limits {
     }
 
     private static void text(String name, String text) {
+        if (readable(name, text).codePointCount(0, text.length()) > MOST_CHARACTERS) {
+            throw Refusal.invalid(name + " has more than " + MOST_CHARACTERS + " characters.");
+        }
+    }
+
+    /** A text of any length. */
+    public static String readable(String name, String text) {
         if (text == null) {
             throw Refusal.invalid(name + " is missing.");
-        }
-        if (text.codePointCount(0, text.length()) > MOST_CHARACTERS) {
-            throw Refusal.invalid(name + " has more than " + MOST_CHARACTERS + " characters.");
         }
         if (text.codePoints().anyMatch(Limits::isNoText)) {
             throw Refusal.invalid(name + " is not text in UTF-8 without U+0000.");
         }
+        return text;
     }
 
     private static boolean isNoText(int character) {

@@ -1,9 +1,11 @@
 package org.middlemark.remoting.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -100,6 +102,30 @@ class ClientServerTest {
         HttpResponse<String> response = post("/call/unix/loadCustomer", body);
         assertEquals(400, response.statusCode(), response.body());
         assertTrue(response.body().contains("invalid_input"), response.body());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"\"Bergen\", \"\\u0000\"", "\"Bergen\", \"\\ud83d\"", "\"Bergen\", null", "4.5, 1e999"})
+    void anOrderThatSomeProtocolCannotCarryIsRefused(String sent, String other) throws IOException,
+            InterruptedException {
+        String order = order().replace(sent, other);
+        HttpResponse<String> response = post("/call/unix/storeOrder", order);
+        assertEquals(400, response.statusCode(), response.body());
+        assertTrue(response.body().contains("invalid_input"), response.body());
+        assertNull(service.stored.get());
+    }
+
+    private static String order() throws IOException {
+        try (InputStream file = ClientServer.class.getResourceAsStream("/order.json")) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void aBodyAbove4MiBIsRefused() throws IOException, InterruptedException {
+        HttpResponse<String> response = post("/call/unix/ping", "{" + " ".repeat(4 << 20));
+        assertEquals(400, response.statusCode());
+        assertTrue(response.body().contains("4 MiB"), response.body());
     }
 
     @ParameterizedTest

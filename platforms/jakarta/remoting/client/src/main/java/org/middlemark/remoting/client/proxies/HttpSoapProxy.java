@@ -1,5 +1,6 @@
 package org.middlemark.remoting.client.proxies;
 
+import jakarta.xml.soap.SOAPConstants;
 import jakarta.xml.ws.BindingProvider;
 import jakarta.xml.ws.handler.MessageContext;
 import jakarta.xml.ws.soap.SOAPFaultException;
@@ -7,7 +8,9 @@ import java.net.URI;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.xml.namespace.QName;
 import org.middlemark.calls.Calls;
+import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.domain.Codes;
 import org.middlemark.remoting.soap.wire.Remoting;
 import org.middlemark.remoting.soap.wire.RemotingService;
@@ -19,6 +22,8 @@ final class HttpSoapProxy extends SoapProxy {
     private static final String CONNECT_TIMEOUT = "com.sun.xml.ws.connect.timeout";
     private static final String REQUEST_TIMEOUT = "com.sun.xml.ws.request.timeout";
     private static final String SOCKETS = "com.sun.xml.ws.transport.https.client.SSLSocketFactory";
+
+    private static final QName CLIENT = new QName(SOAPConstants.URI_NS_SOAP_1_1_ENVELOPE, "Client");
 
     private final Remoting port =
             new RemotingService(RemotingService.class.getResource("/remoting.wsdl")).getRemotingSoap();
@@ -45,9 +50,15 @@ final class HttpSoapProxy extends SoapProxy {
         return port;
     }
 
+    /** A server's fault of a request that it cannot read has no code, and the faultcode Client (SOAP 1.1, 4.4.1). */
     @Override
     RuntimeException failure(RuntimeException failure) {
-        return failure instanceof SOAPFaultException fault ? SoapFaults.refusal(fault, Codes.ALL) : failure;
+        if (!(failure instanceof SOAPFaultException fault)) {
+            return failure;
+        }
+        RuntimeException refusal = SoapFaults.refusal(fault, Codes.ALL);
+        return refusal == fault && CLIENT.equals(fault.getFault().getFaultCodeAsQName())
+                ? Refusal.invalid("The service cannot read the request.") : refusal;
     }
 
     @Override

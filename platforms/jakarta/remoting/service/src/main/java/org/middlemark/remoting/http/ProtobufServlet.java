@@ -9,19 +9,16 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.domain.Operation;
 import org.middlemark.remoting.domain.Service;
+import org.middlemark.remoting.domain.Unforeseen;
 import org.middlemark.remoting.frames.FrameStream;
 import org.middlemark.remoting.protobuf.ProtobufCalls;
 
 /** The messages of remoting.proto over HTTP. */
 @WebServlet("/services/protobuf/*")
 public class ProtobufServlet extends HttpServlet {
-    private static final Logger LOG = Logger.getLogger(ProtobufServlet.class.getName());
-
     private final ProtobufCalls calls;
 
     @Inject
@@ -54,13 +51,6 @@ public class ProtobufServlet extends HttpServlet {
         if (body.length > FrameStream.LONGEST) {
             throw Refusal.invalid("The message is longer than 4 MiB.");
         }
-        try {
-            return calls.answer(operation, ByteString.copyFrom(body));
-        } catch (Refusal refusal) {
-            throw refusal;
-        } catch (RuntimeException unforeseen) {
-            LOG.log(Level.SEVERE, "A call failed", unforeseen);
-            throw Refusal.internal(unforeseen);
-        }
+        return Unforeseen.asInternal(() -> calls.answer(operation, ByteString.copyFrom(body)));
     }
 }

@@ -2,20 +2,17 @@ package org.middlemark.remoting.rmi;
 
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.domain.Customer;
 import org.middlemark.remoting.domain.Order;
 import org.middlemark.remoting.domain.Product;
 import org.middlemark.remoting.domain.Service;
+import org.middlemark.remoting.domain.Unforeseen;
 import org.middlemark.remoting.domain.Unreadable;
 import org.middlemark.remoting.tables.TableDocuments;
 
 /** The operations over Java RMI. */
 final class RmiCalls implements RmiService {
-    private static final Logger LOG = Logger.getLogger(RmiCalls.class.getName());
-
     private final Service service;
 
     RmiCalls(Service service) {
@@ -67,12 +64,9 @@ final class RmiCalls implements RmiService {
 
     private static <T> T answer(Supplier<T> operation) throws RefusedCall {
         try {
-            return operation.get();
+            return Unforeseen.asInternal(operation);
         } catch (Refusal refusal) {
             throw new RefusedCall(refusal);
-        } catch (RuntimeException unforeseen) {
-            LOG.log(Level.SEVERE, "A call failed", unforeseen);
-            throw new RefusedCall(Refusal.internal(unforeseen));
         }
     }
 }

@@ -2,8 +2,6 @@ package org.middlemark.remoting.sockets;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import java.util.Optional;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import middlemark.remoting.v1.RemotingOuterClass.Answer;
 import middlemark.remoting.v1.RemotingOuterClass.Call;
 import org.middlemark.refusals.Refusal;
@@ -11,12 +9,11 @@ import org.middlemark.remoting.access.Caller;
 import org.middlemark.remoting.access.Gate;
 import org.middlemark.remoting.domain.Operation;
 import org.middlemark.remoting.domain.Service;
+import org.middlemark.remoting.domain.Unforeseen;
 import org.middlemark.remoting.protobuf.ProtobufCalls;
 
 /** Messages {@code Call} and {@code Answer}. */
 public final class ProtobufConversation implements Conversation {
-    private static final Logger LOG = Logger.getLogger(ProtobufConversation.class.getName());
-
     private final ProtobufCalls calls;
     private final Gate gate;
 
@@ -38,16 +35,17 @@ public final class ProtobufConversation implements Conversation {
 
     private Answer answer(Call call, Optional<Caller> certified) {
         try {
-            gate.admit(call.getAuthorization(), certified);
-            Operation operation = Operation.of(call.getOperation())
-                    .orElseThrow(() -> Refusal.invalid("operation is not one of the service."));
-            return Answer.newBuilder().setAnswer(calls.answer(operation, call.getRequest()).toByteString()).build();
+            return Unforeseen.asInternal(() -> admitted(call, certified));
         } catch (Refusal refusal) {
             return answer(refusal);
-        } catch (RuntimeException unforeseen) {
-            LOG.log(Level.SEVERE, "A call failed", unforeseen);
-            return answer(Refusal.internal(unforeseen));
         }
+    }
+
+    private Answer admitted(Call call, Optional<Caller> certified) {
+        gate.admit(call.getAuthorization(), certified);
+        Operation operation = Operation.of(call.getOperation())
+                .orElseThrow(() -> Refusal.invalid("operation is not one of the service."));
+        return Answer.newBuilder().setAnswer(calls.answer(operation, call.getRequest()).toByteString()).build();
     }
 
     private static Answer answer(Refusal refusal) {

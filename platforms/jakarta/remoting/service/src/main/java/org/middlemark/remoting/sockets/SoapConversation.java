@@ -1,11 +1,10 @@
 package org.middlemark.remoting.sockets;
 
 import java.util.Optional;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.access.Caller;
 import org.middlemark.remoting.domain.Service;
+import org.middlemark.remoting.domain.Unforeseen;
 import org.middlemark.remoting.domain.Unreadable;
 import org.middlemark.remoting.soap.Envelopes;
 import org.middlemark.remoting.soap.SoapCalls;
@@ -13,8 +12,6 @@ import org.middlemark.remoting.soap.SoapDispatch;
 
 /** SOAP envelopes. They are offered to everybody alone, so no gate stands before them. */
 public final class SoapConversation implements Conversation {
-    private static final Logger LOG = Logger.getLogger(SoapConversation.class.getName());
-
     private final SoapDispatch dispatch;
 
     public SoapConversation(Service service) {
@@ -34,12 +31,9 @@ public final class SoapConversation implements Conversation {
 
     private byte[] answer(Object request) {
         try {
-            return Envelopes.write(dispatch.answer(request));
+            return Unforeseen.asInternal(() -> Envelopes.write(dispatch.answer(request)));
         } catch (Refusal refusal) {
             return Envelopes.write(refusal);
-        } catch (RuntimeException unforeseen) {
-            LOG.log(Level.SEVERE, "A call failed", unforeseen);
-            return Envelopes.write(Refusal.internal(unforeseen));
         }
     }
 

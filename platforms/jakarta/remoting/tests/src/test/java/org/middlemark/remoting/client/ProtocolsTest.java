@@ -88,9 +88,10 @@ class ProtocolsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"UNIX", "TCP_PROTOBUF", "TCP_SOAP", "GRPC", "RMI"})
+    @EnumSource(names = {"LOCAL", "UNIX", "TCP_PROTOBUF", "TCP_SOAP", "GRPC", "RMI"})
     void refusalsArriveAsTheyWereAndTheConnectionStays(Protocol protocol) {
-        try (Proxies proxies = proxies("shared"); Lease lease = proxies.take(protocol)) {
+        try (Proxies proxies = new Proxies(offered.settings("shared"), Optional.of(service));
+                Lease lease = proxies.take(protocol)) {
             for (Code code : Codes.ALL) {
                 service.failure.set(new Refusal(code, "Because of <ä>."));
                 assertEquals(code, refused(proxies, lease.proxy()).code());

@@ -7,6 +7,7 @@ import org.middlemark.remoting.domain.Order;
 import org.middlemark.remoting.domain.Product;
 import org.middlemark.remoting.domain.Service;
 import org.middlemark.remoting.domain.TableSet;
+import org.middlemark.remoting.domain.Unforeseen;
 
 /** The service in the same process: arguments and results are the same objects. */
 final class LocalProxy implements Proxy {
@@ -23,37 +24,37 @@ final class LocalProxy implements Proxy {
 
     @Override
     public long storeOrder(Order order) {
-        return service.storeOrder(order);
+        return Unforeseen.asInternal(() -> service.storeOrder(order));
     }
 
     @Override
     public long storeOrderTables(TableSet order) {
-        return service.storeOrderTables(order);
+        return Unforeseen.asInternal(() -> service.storeOrderTables(order));
     }
 
     @Override
     public List<Product> loadProducts() {
-        return service.loadProducts();
+        return Unforeseen.asInternal(service::loadProducts);
     }
 
     @Override
     public TableSet loadProductsTables() {
-        return service.loadProductsTables();
+        return Unforeseen.asInternal(service::loadProductsTables);
     }
 
     @Override
     public List<Product> loadProductsConverted() {
-        return service.loadProductsConverted();
+        return Unforeseen.asInternal(service::loadProductsConverted);
     }
 
     @Override
     public Optional<Customer> loadCustomer(String customerId) {
-        return service.loadCustomer(customerId);
+        return Unforeseen.asInternal(() -> service.loadCustomer(customerId));
     }
 
     @Override
     public TableSet loadCustomerTables(String customerId) {
-        return service.loadCustomerTables(customerId);
+        return Unforeseen.asInternal(() -> service.loadCustomerTables(customerId));
     }
 
     @Override

@@ -87,7 +87,7 @@ public final class Proxies implements AutoCloseable {
     private static Service absent(Protocol protocol) {
         return (Service) java.lang.reflect.Proxy.newProxyInstance(Service.class.getClassLoader(),
                 new Class<?>[] {Service.class}, (proxy, operation, arguments) -> {
-                    throw new IllegalStateException("no address for " + protocol.word());
+                    throw Refusal.unavailable(new IllegalStateException("no address for " + protocol.word()));
                 });
     }
 

@@ -13,6 +13,8 @@ import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.middlemark.remoting.access.Gate;
 import org.middlemark.remoting.domain.Authentication;
 import org.middlemark.remoting.domain.Protocol;
@@ -33,6 +35,8 @@ import org.middlemark.remoting.tls.Identity;
 @Singleton
 @Startup
 public class Listeners {
+    private static final Logger LOG = Logger.getLogger(Listeners.class.getName());
+
     @Inject
     private Settings settings;
     @Inject
@@ -105,13 +109,14 @@ public class Listeners {
         }
     }
 
+    /** Closes all, also after one that cannot be closed. */
     @PreDestroy
     void stop() {
         while (!open.isEmpty()) {
             try {
                 open.pop().close();
             } catch (IOException failure) {
-                throw new IllegalStateException("a listener cannot be closed", failure);
+                LOG.log(Level.WARNING, "A listener cannot be closed", failure);
             }
         }
     }

@@ -8,6 +8,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 import org.middlemark.remoting.frames.FrameStream;
 
@@ -16,10 +17,12 @@ public final class UnixAcceptor implements Acceptor {
     private final Path path;
     private final ServerSocketChannel socket;
 
-    /** Takes the place of a socket that an earlier process has left. */
+    /** Takes the place of a socket that an earlier process has left, and of no other file. */
     public UnixAcceptor(Path path) throws IOException {
         this.path = path;
-        Files.deleteIfExists(path);
+        if (Files.exists(path) && Files.readAttributes(path, BasicFileAttributes.class).isOther()) {
+            Files.delete(path);
+        }
         socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         try {
             socket.bind(UnixDomainSocketAddress.of(path));

@@ -1,6 +1,7 @@
 package org.middlemark.remoting.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
@@ -9,13 +10,19 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 import middlemark.remoting.v1.RemotingOuterClass.Answer;
 import middlemark.remoting.v1.RemotingOuterClass.Call;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.middlemark.remoting.access.Gate;
 import org.middlemark.remoting.domain.Authentication;
 import org.middlemark.remoting.sockets.Conversation;
@@ -23,6 +30,7 @@ import org.middlemark.remoting.sockets.ProtobufConversation;
 import org.middlemark.remoting.sockets.SoapConversation;
 import org.middlemark.remoting.sockets.StreamListener;
 import org.middlemark.remoting.sockets.TcpAcceptor;
+import org.middlemark.remoting.sockets.UnixAcceptor;
 
 /** Frames that a client of this platform does not send. */
 class FramesTest {
@@ -93,6 +101,18 @@ class FramesTest {
         assertEquals("invalid_input", Answer.parseFrom(answer()).getCode());
         socket.shutdownOutput();
         assertEquals(-1, in.read());
+    }
+
+    @Test
+    void aSocketTakesThePlaceOfAnOldOneAndOfNoOtherFile(@TempDir Path folder) throws IOException {
+        Path path = folder.resolve("socket");
+        try (ServerSocketChannel left = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            left.bind(UnixDomainSocketAddress.of(path));
+        }
+        new UnixAcceptor(path).close();
+        Files.writeString(path, "a text");
+        assertThrows(IOException.class, () -> new UnixAcceptor(path));
+        assertEquals("a text", Files.readString(path));
     }
 
     @Test

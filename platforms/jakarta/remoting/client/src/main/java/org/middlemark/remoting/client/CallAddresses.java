@@ -21,8 +21,8 @@ import org.middlemark.values.WholeNumber;
 final class CallAddresses {
     private static final String HASH = "Answer-Hash";
     private static final int METHOD_NOT_ALLOWED = 405;
-    private static final int LONGEST_SECONDS = 60;
-    private static final int MOST_CALLS = 1_000_000;
+    private static final int MAX_SECONDS = 60;
+    private static final int MAX_CALLS = 1_000_000;
     /** The empty text, the word of the address, the protocol, the operation. */
     private static final int PARTS = 4;
     private static final Logger LOG = Logger.getLogger(CallAddresses.class.getName());
@@ -34,7 +34,7 @@ final class CallAddresses {
         this.proxies = proxies;
     }
 
-    /** What an address names. */
+    /** The protocol and the operation that an address names. */
     private record Target(Protocol protocol, Operation operation) {
     }
 
@@ -132,8 +132,8 @@ final class CallAddresses {
             throw Refusal.invalid("Either seconds or calls is needed.");
         }
         return values.containsKey("seconds")
-                ? Loop.Extent.ofSeconds(number("seconds", values.get("seconds"), LONGEST_SECONDS))
-                : Loop.Extent.ofCalls(number("calls", values.get("calls"), MOST_CALLS));
+                ? Loop.Extent.ofSeconds(number("seconds", values.get("seconds"), MAX_SECONDS))
+                : Loop.Extent.ofCalls(number("calls", values.get("calls"), MAX_CALLS));
     }
 
     private static int number(String name, String text, int most) {

@@ -22,7 +22,7 @@ final class ClientApplication implements Application {
 
     private static Map<String, NotDefault> properties() {
         Map<String, NotDefault> all = new LinkedHashMap<>();
-        for (NotDefault one : List.of(
+        for (NotDefault setting : List.of(
                 new NotDefault("sun.net.httpserver.nodelay", "true", "records are sent within 10 ms"),
                 new NotDefault("sun.net.httpserver.idleInterval", "120",
                         "seconds; longer than callers keep unused connections without a look at them"),
@@ -33,7 +33,7 @@ final class ClientApplication implements Application {
                 new NotDefault("sun.net.http.retryPost", "false", "nothing is sent twice"),
                 new NotDefault("jdk.httpclient.allowRestrictedHeaders", "connection",
                         "with MM_CONNECTIONS=unshared a request says that its connection is closed"))) {
-            all.put(one.what(), one);
+            all.put(setting.what(), setting);
         }
         return all;
     }

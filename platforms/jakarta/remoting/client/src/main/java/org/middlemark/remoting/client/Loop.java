@@ -78,7 +78,7 @@ final class Loop implements Runnable {
             long start = System.nanoTime();
             long began = 0;
             for (long number = 0; !isStopped && number < extent.calls() && began < extent.nanoseconds(); number++) {
-                one(lease.proxy(), number, began, start);
+                call(lease.proxy(), number, began, start);
                 began = System.nanoTime() - start;
             }
         } finally {
@@ -88,7 +88,7 @@ final class Loop implements Runnable {
     }
 
     /** Comparing the answer and reporting the call are no part of its time. */
-    private void one(Proxy proxy, long number, long began, long start) {
+    private void call(Proxy proxy, long number, long began, long start) {
         Object answer;
         try {
             answer = proxies.call(proxy, () -> request.call(operation, proxy));

@@ -2,7 +2,7 @@ package org.middlemark.remoting.domain;
 
 import java.util.Locale;
 
-/** What the client shows and the service asks for. {@link #word()} is the value of the setting. */
+/** The credentials that the client shows and the service asks for. {@link #word()} is the value of the setting. */
 public enum Authentication {
     NONE, PASSWORD, TOKEN, CERTIFICATE;
 

@@ -5,10 +5,10 @@ import org.middlemark.refusals.Refusal;
 
 /** The limits of the values in requests. A value outside of them is refused with a message that names it. */
 public final class Limits {
-    private static final int MOST_CHARACTERS = 100;
-    private static final int MOST_LINES = 100;
-    private static final int MOST_QUANTITY = 32_767;
-    private static final int MOST_AMOUNT = 1_000_000;
+    private static final int MAX_CHARACTERS = 100;
+    private static final int MAX_LINES = 100;
+    private static final int MAX_QUANTITY = 32_767;
+    private static final int MAX_AMOUNT = 1_000_000;
 
     private Limits() {
     }
@@ -22,8 +22,8 @@ public final class Limits {
         address("shipping", order.shipping());
         address("billing", order.billing());
         freight(order.freight());
-        if (order.lines() == null || order.lines().isEmpty() || order.lines().size() > MOST_LINES) {
-            throw Refusal.invalid("An order has from 1 to " + MOST_LINES + " lines.");
+        if (order.lines() == null || order.lines().isEmpty() || order.lines().size() > MAX_LINES) {
+            throw Refusal.invalid("An order has from 1 to " + MAX_LINES + " lines.");
         }
         order.lines().forEach(Limits::line);
     }
@@ -49,10 +49,10 @@ public final class Limits {
         if (line == null) {
             throw Refusal.invalid("A line is missing.");
         }
-        if (line.quantity() < 1 || line.quantity() > MOST_QUANTITY) {
-            throw Refusal.invalid("quantity is outside of 1 to " + MOST_QUANTITY + ".");
+        if (line.quantity() < 1 || line.quantity() > MAX_QUANTITY) {
+            throw Refusal.invalid("quantity is outside of 1 to " + MAX_QUANTITY + ".");
         }
-        within("unitPrice", line.unitPrice(), MOST_AMOUNT);
+        within("unitPrice", line.unitPrice(), MAX_AMOUNT);
         within("discount", line.discount(), 1);
     }
 
@@ -60,7 +60,7 @@ public final class Limits {
         if (freight == null) {
             throw Refusal.invalid("freight is missing.");
         }
-        within("freight", freight.doubleValue(), MOST_AMOUNT);
+        within("freight", freight.doubleValue(), MAX_AMOUNT);
     }
 
     /** Not a number is not within either. */
@@ -71,8 +71,8 @@ public final class Limits {
     }
 
     private static void text(String name, String text) {
-        if (readable(name, text).codePointCount(0, text.length()) > MOST_CHARACTERS) {
-            throw Refusal.invalid(name + " has more than " + MOST_CHARACTERS + " characters.");
+        if (readable(name, text).codePointCount(0, text.length()) > MAX_CHARACTERS) {
+            throw Refusal.invalid(name + " has more than " + MAX_CHARACTERS + " characters.");
         }
     }
 

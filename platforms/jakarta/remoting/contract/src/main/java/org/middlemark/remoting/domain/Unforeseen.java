@@ -5,7 +5,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.middlemark.refusals.Refusal;
 
-/** Failures that nobody foresaw: {@code internal} over every protocol, with their details in the log alone. */
+/** Unforeseen failures: {@code internal} over every protocol, with their details in the log alone. */
 public final class Unforeseen {
     private static final Logger LOG = Logger.getLogger(Unforeseen.class.getName());
 

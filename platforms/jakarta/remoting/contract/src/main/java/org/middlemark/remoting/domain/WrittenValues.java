@@ -40,7 +40,7 @@ public final class WrittenValues {
         return TIME.format(time);
     }
 
-    /** Reads what {@link #text(LocalDateTime)} writes; Unreadable for any other text. */
+    /** Reads a text that {@link #text(LocalDateTime)} writes; Unreadable for any other text. */
     public static LocalDateTime time(String name, String text) {
         if (text == null) {
             throw new Unreadable(name + " is missing.");

@@ -72,7 +72,7 @@ public final class Messages {
     /** A customer, or the message that has none. */
     public static RemotingOuterClass.FoundCustomer customer(Optional<Customer> customer) {
         RemotingOuterClass.FoundCustomer.Builder message = RemotingOuterClass.FoundCustomer.newBuilder();
-        customer.ifPresent(one -> message.setCustomer(customer(one)));
+        customer.map(Messages::customer).ifPresent(message::setCustomer);
         return message.build();
     }
 

@@ -8,7 +8,7 @@ import org.middlemark.remoting.tls.Identity;
 import org.middlemark.settings.Variables;
 import org.middlemark.settings.WrongSetting;
 
-/** What an authentication needs; the empty text where it is not set. All but the token are paths of PEM files. */
+/** The settings of an authentication; the empty text where one is not set. All but the token are paths of PEM files. */
 public record Credentials(String token, String tokenKey, String certificate, String key, String authority) {
 
     static Credentials read(Variables variables, Set<Role> roles, Authentication authentication) {

@@ -2,7 +2,7 @@ package org.middlemark.remoting.settings;
 
 import java.util.Locale;
 
-/** What a process carries. {@link #word()} is the value of the setting. */
+/** A tier that a process carries. {@link #word()} is the value of the setting. */
 public enum Role {
     CLIENT, SERVICE;
 

@@ -13,7 +13,7 @@ import org.middlemark.settings.Variables;
 import org.middlemark.settings.WrongSetting;
 
 /**
- * What the operator has chosen for this process (specs/remoting/README.md, "Settings"), read once at the start.
+ * The choices of the operator for this process (specs/remoting/README.md, "Settings"), read once at the start.
  *
  * @param database nothing in a process without the service
  */

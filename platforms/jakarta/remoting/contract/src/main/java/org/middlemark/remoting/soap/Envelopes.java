@@ -46,7 +46,7 @@ public final class Envelopes {
         }
     }
 
-    /** What stands in a body. */
+    /** Writes the content of a body. */
     @FunctionalInterface
     private interface Body {
         void write(XMLStreamWriter writer) throws XMLStreamException, JAXBException;

@@ -62,9 +62,9 @@ public final class Records {
 
     /** The customer; nothing where the answer has none. */
     public static Optional<Customer> customer(org.middlemark.remoting.soap.wire.Customer bean) {
-        return Optional.ofNullable(bean).map(one -> new Customer(one.getCustomerId(), one.getCompanyName(),
-                one.getContactName(), one.getContactTitle(), one.getAddress(), one.getCity(), one.getRegion(),
-                one.getPostalCode(), one.getCountry(), one.getPhone(), one.getFax()));
+        return bean == null ? Optional.empty() : Optional.of(new Customer(bean.getCustomerId(), bean.getCompanyName(),
+                bean.getContactName(), bean.getContactTitle(), bean.getAddress(), bean.getCity(), bean.getRegion(),
+                bean.getPostalCode(), bean.getCountry(), bean.getPhone(), bean.getFax()));
     }
 
     /** The tables of the elements of a body. */

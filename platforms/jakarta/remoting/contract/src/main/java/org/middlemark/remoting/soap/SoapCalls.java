@@ -20,7 +20,7 @@ import org.middlemark.remoting.soap.wire.StoreOrderResponse;
 import org.middlemark.remoting.soap.wire.StoreOrderTables;
 import org.middlemark.remoting.soap.wire.StoreOrderTablesResponse;
 
-/** The service over the generated beans, whatever carries them. */
+/** The service over the generated beans, for HTTP and for TCP. */
 public final class SoapCalls implements Remoting {
     private final Service service;
 

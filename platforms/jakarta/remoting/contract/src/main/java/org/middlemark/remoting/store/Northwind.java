@@ -39,8 +39,8 @@ final class Northwind {
 
     private static final String FOREIGN_KEY_VIOLATION = "23503";
     private static final int PRICE_DECIMALS = 4;
-    /** As many digits tell every double from its neighbours. */
-    private static final int MOST_DIGITS = 17;
+    /** So many digits distinguish every double from its neighbours. */
+    private static final int MAX_DIGITS = 17;
 
     private Northwind() {
     }
@@ -149,13 +149,13 @@ final class Northwind {
     /** Double.toString finds the shortest text only since Java 19 (JDK-4511638). */
     private static BigDecimal shortest(double number) {
         BigDecimal exact = new BigDecimal(number);
-        for (int digits = 1; digits < MOST_DIGITS; digits++) {
+        for (int digits = 1; digits < MAX_DIGITS; digits++) {
             BigDecimal rounded = exact.round(new MathContext(digits, RoundingMode.HALF_EVEN));
             if (rounded.doubleValue() == number) {
                 return rounded;
             }
         }
-        return exact.round(new MathContext(MOST_DIGITS, RoundingMode.HALF_EVEN));
+        return exact.round(new MathContext(MAX_DIGITS, RoundingMode.HALF_EVEN));
     }
 
     private static PreparedStatement prepared(Connection connection, String sql) throws SQLException {

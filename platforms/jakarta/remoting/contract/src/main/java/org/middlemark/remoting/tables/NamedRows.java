@@ -14,7 +14,7 @@ final class NamedRows {
 
     /** All rows of the table of a name; {@code invalid_input} when the set has none. */
     static List<NamedRow> of(TableSet tables, String name) {
-        Table table = tables.tables().stream().filter(one -> one.name().equals(name)).findFirst()
+        Table table = tables.tables().stream().filter(candidate -> candidate.name().equals(name)).findFirst()
                 .orElseThrow(() -> Refusal.invalid("The table set has no table " + name + "."));
         Map<String, Integer> positions = new HashMap<>();
         for (int i = 0; i < table.columns().size(); i++) {

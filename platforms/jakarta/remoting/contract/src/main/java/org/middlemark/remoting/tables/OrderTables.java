@@ -25,7 +25,7 @@ public final class OrderTables {
     private OrderTables() {
     }
 
-    /** What a client sends. */
+    /** The table set that a client sends. */
     public static TableSet tables(Order order) {
         List<Column> columns = Stream.of(
                 Stream.of(new Column("customer_id", STRING), new Column("employee_id", INT),
@@ -56,7 +56,7 @@ public final class OrderTables {
         });
     }
 
-    /** What the service reads, by the names of the columns. */
+    /** The order that the service reads, by the names of the columns. */
     public static Order order(TableSet tables) {
         List<NamedRow> orders = NamedRows.of(tables, ORDERS);
         if (orders.size() != 1) {

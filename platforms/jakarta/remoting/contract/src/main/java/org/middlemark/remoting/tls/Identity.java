@@ -15,7 +15,7 @@ import javax.net.ssl.TrustManagerFactory;
  * The certificate of a process with its key, and the authority that it trusts.
  *
  * @param keys of the certificate
- * @param trust of the authority, and of nobody else
+ * @param trust in the authority alone
  */
 public record Identity(KeyManager[] keys, TrustManager[] trust) {
     /** Older ones are not spoken. */
@@ -52,7 +52,7 @@ public record Identity(KeyManager[] keys, TrustManager[] trust) {
         return store;
     }
 
-    /** What makes connections over TLS with this identity. */
+    /** The factory of connections over TLS with this identity. */
     public SSLContext context() {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

@@ -7,7 +7,7 @@ import java.util.List;
 import org.middlemark.remoting.domain.TableSet.Column;
 import org.middlemark.remoting.domain.TableSet.Table;
 
-/** Objects with what a codec can get wrong. */
+/** Objects whose texts a codec can get wrong. */
 public final class Samples {
     public static final String TEXT = "<a href=\"x\">&amp; 木 🚢</a> ]]> back\\slash 'single'";
 

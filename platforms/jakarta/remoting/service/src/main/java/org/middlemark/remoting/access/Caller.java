@@ -7,7 +7,7 @@ import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
-/** A user who is known, and the user's roles. */
+/** A known user with its roles. */
 public record Caller(String user, Set<String> roles) {
 
     /** The subject of a certificate that the authority has signed: CN is the user, OU the role. */

@@ -37,7 +37,7 @@ public final class Gate {
         return new Gate(authentication, tokens);
     }
 
-    /** What HTTP's header {@code WWW-Authenticate} asks for; nothing where no header helps. */
+    /** The value of HTTP's header {@code WWW-Authenticate}; nothing where no header helps. */
     public Optional<String> challenge() {
         return switch (authentication) {
             case PASSWORD -> Optional.of("Basic realm=\"remoting\", charset=\"UTF-8\"");
@@ -50,7 +50,7 @@ public final class Gate {
      * Refuses a call that is not allowed.
      *
      * @param authorization as in HTTP's header of this name; null or empty without one
-     * @param certified who the connection's certificate names; nothing without a certificate
+     * @param certified the user whom the connection's certificate names; nothing without a certificate
      */
     public void admit(String authorization, Optional<Caller> certified) {
         if (authentication == Authentication.NONE) {

@@ -11,7 +11,7 @@ import javax.sql.DataSource;
 import org.middlemark.database.StoreFailure;
 import org.middlemark.remoting.store.Transactions;
 
-/** The connections of the server's data source; the container begins the transaction of what stores, and ends it. */
+/** The connections of the server's data source. The container begins and ends the transaction of work that stores. */
 @Stateless
 @Local(Transactions.class)
 public class ContainerTransactions implements Transactions {

@@ -51,7 +51,7 @@ public class Listeners {
     private ManagedThreadFactory threads;
     private final Deque<Closing> open = new ArrayDeque<>();
 
-    /** Ends what a listener has begun. */
+    /** Closes a listener. */
     @FunctionalInterface
     private interface Closing {
         void close() throws IOException;

@@ -11,7 +11,7 @@ import org.middlemark.remoting.store.OfferedService;
 import org.middlemark.remoting.store.Transactions;
 import org.middlemark.settings.WrongSetting;
 
-/** What every protocol needs: the settings, the service behind its session bean and the gate before it. */
+/** The parts that every protocol needs: settings, the gate, and the service behind its session bean. */
 @ApplicationScoped
 public class Parts {
     private final Settings settings = settings(Settings.read(System.getenv()));

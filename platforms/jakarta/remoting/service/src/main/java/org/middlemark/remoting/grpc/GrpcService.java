@@ -13,7 +13,7 @@ import org.middlemark.remoting.domain.Service;
 import org.middlemark.remoting.protobuf.Messages;
 import org.middlemark.remoting.protobuf.ProtobufCalls;
 
-/** The operations over gRPC (specs/remoting/remoting.proto). A RefusalInterceptor answers what they throw. */
+/** The operations over gRPC (specs/remoting/remoting.proto). A RefusalInterceptor answers their exceptions. */
 final class GrpcService extends RemotingGrpc.RemotingImplBase {
     private final Service service;
     private final ProtobufCalls calls;

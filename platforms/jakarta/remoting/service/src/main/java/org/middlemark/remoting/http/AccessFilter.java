@@ -46,7 +46,7 @@ public class AccessFilter extends HttpFilter {
         return chain == null || chain.length == 0 ? Optional.empty() : Optional.of(Caller.of(chain[0]));
     }
 
-    /** A SOAP fault has HTTP's status 500 whatever its code. */
+    /** A SOAP fault has HTTP's status 500 with every code. */
     private void refuse(HttpServletRequest request, HttpServletResponse response, Refusal refusal)
             throws IOException {
         if ("/services/soap".equals(request.getServletPath())) {

@@ -14,7 +14,7 @@ import org.middlemark.remoting.domain.Service;
 /** Offers the service over Java RMI: the registry and the service are at one port. */
 public final class RmiListener {
     private static final int BACKLOG = 128;
-    /** What a request is made of, and nothing else. */
+    /** The classes of requests alone, and at most 4 MiB. */
     private static final ObjectInputFilter REQUESTS = ObjectInputFilter.Config.createFilter(
             "maxbytes=4194304;org.middlemark.remoting.domain.*;java.lang.*;java.math.*;java.time.*;java.util.*;!*");
 

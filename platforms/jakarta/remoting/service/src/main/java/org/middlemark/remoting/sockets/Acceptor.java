@@ -21,7 +21,7 @@ public interface Acceptor extends Closeable {
     /**
      * A connection.
      *
-     * @param certified who the certificate of the other side names; nothing without one
+     * @param certified the user whom the certificate of the other side names; nothing without one
      */
     record Accepted(FrameStream stream, Optional<Caller> certified) {
     }

@@ -3,12 +3,12 @@ package org.middlemark.remoting.sockets;
 import java.util.Optional;
 import org.middlemark.remoting.access.Caller;
 
-/** What is said on a connection: a message, its reply, and again. */
+/** The messages of a connection: one, its reply, and the next. */
 public interface Conversation {
     /**
      * The reply to a message.
      *
-     * @param certified who the certificate of the connection names
+     * @param certified the user whom the certificate of the connection names
      */
     Reply reply(byte[] message, Optional<Caller> certified);
 

@@ -10,7 +10,7 @@ import org.middlemark.remoting.soap.Envelopes;
 import org.middlemark.remoting.soap.SoapCalls;
 import org.middlemark.remoting.soap.SoapDispatch;
 
-/** SOAP envelopes. They are offered to everybody alone, so no gate stands before them. */
+/** SOAP envelopes. They are offered with the authentication {@code none} alone, so there is no gate before them. */
 public final class SoapConversation implements Conversation {
     private final SoapDispatch dispatch;
 

@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import org.middlemark.remoting.access.Caller;
@@ -21,7 +22,7 @@ public final class TcpAcceptor implements Acceptor {
     private final Optional<SSLSocketFactory> tls;
 
     public TcpAcceptor(InetSocketAddress address, Optional<Identity> identity) throws IOException {
-        tls = identity.map(one -> one.context().getSocketFactory());
+        tls = identity.map(Identity::context).map(SSLContext::getSocketFactory);
         port = new ServerSocket();
         try {
             port.bind(address, BACKLOG);

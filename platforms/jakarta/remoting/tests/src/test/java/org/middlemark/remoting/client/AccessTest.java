@@ -40,7 +40,7 @@ import org.middlemark.remoting.sockets.StreamListener;
 import org.middlemark.remoting.sockets.TcpAcceptor;
 import org.middlemark.remoting.tls.Identity;
 
-/** Who may call, over the two protocols that have access of their own. */
+/** Access over the two protocols that check it without a server. */
 class AccessTest {
     private static final String HOST = "127.0.0.1";
 

@@ -126,11 +126,11 @@ class ProtocolsTest {
     @ParameterizedTest
     @EnumSource(names = {"UNIX", "TCP_PROTOBUF", "TCP_SOAP", "GRPC", "RMI"})
     void eachUserHasAConnection(Protocol protocol) {
-        try (Proxies proxies = proxies("shared"); Lease one = proxies.take(protocol);
-                Lease another = proxies.take(protocol)) {
-            one.proxy().ping();
-            service.work.set(one.proxy()::disconnect);
-            assertEquals(KnownService.PRODUCTS, proxies.call(another.proxy(), another.proxy()::loadProducts));
+        try (Proxies proxies = proxies("shared"); Lease first = proxies.take(protocol);
+                Lease second = proxies.take(protocol)) {
+            first.proxy().ping();
+            service.work.set(first.proxy()::disconnect);
+            assertEquals(KnownService.PRODUCTS, proxies.call(second.proxy(), second.proxy()::loadProducts));
         }
     }
 

@@ -6,7 +6,7 @@ import javax.sql.DataSource;
 import org.middlemark.database.StoreFailure;
 import org.middlemark.remoting.store.Transactions;
 
-/** Connections of a pool, and JDBC's transactions: what a server's container does for the session bean. */
+/** Connections of a pool, and JDBC's transactions, which a server's container begins and ends for the session bean. */
 final class PooledTransactions implements Transactions {
     private final DataSource pool;
 

@@ -8,7 +8,7 @@ import org.middlemark.remoting.settings.Settings;
 import org.middlemark.remoting.tls.Identity;
 
 /**
- * What the client shows.
+ * The credentials that the client shows.
  *
  * @param authorization as in HTTP's header of this name; empty for nothing
  * @param identity for mutual TLS
@@ -16,7 +16,7 @@ import org.middlemark.remoting.tls.Identity;
 record Credential(String authorization, Optional<Identity> identity) {
     private static final String PASSWORD = "caller:xxx";
 
-    /** What the authentication of the settings asks for. */
+    /** The credentials for the authentication of the settings. */
     static Credential of(Settings settings) {
         String password = Base64.getEncoder().encodeToString(PASSWORD.getBytes(StandardCharsets.UTF_8));
         String authorization = switch (settings.authentication()) {

@@ -55,7 +55,7 @@ final class FrameConnection {
         return connected.stream();
     }
 
-    /** Whether nothing has come between two calls: neither an end nor a byte, which nobody has asked for. */
+    /** Whether nothing has come between two calls: neither an end nor an unexpected byte. */
     private static boolean isQuiet(SocketChannel channel) {
         try {
             channel.configureBlocking(false);

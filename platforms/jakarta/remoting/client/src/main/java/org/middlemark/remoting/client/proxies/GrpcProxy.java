@@ -66,7 +66,7 @@ final class GrpcProxy implements Proxy {
         }
     }
 
-    /** A cause says that this side could not read the answer. */
+    /** With a cause this side could not read the answer. */
     private static RuntimeException refusal(StatusRuntimeException failure) {
         Status status = failure.getStatus();
         return switch (status.getCode()) {

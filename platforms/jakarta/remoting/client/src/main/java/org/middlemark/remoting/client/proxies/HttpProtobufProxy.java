@@ -20,6 +20,6 @@ final class HttpProtobufProxy extends ProtobufProxy {
 
     @Override
     public void disconnect() {
-        // The header of each request says whether its connection is kept.
+        // A header of each request decides whether its connection is kept.
     }
 }

@@ -63,6 +63,6 @@ final class HttpSoapProxy extends SoapProxy {
 
     @Override
     public void disconnect() {
-        // The header of each request says whether its connection is kept.
+        // A header of each request decides whether its connection is kept.
     }
 }

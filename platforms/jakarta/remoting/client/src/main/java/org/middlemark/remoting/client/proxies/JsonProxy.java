@@ -81,6 +81,6 @@ final class JsonProxy implements Proxy {
 
     @Override
     public void disconnect() {
-        // The header of each request says whether its connection is kept.
+        // A header of each request decides whether its connection is kept.
     }
 }

@@ -16,7 +16,7 @@ import org.middlemark.remoting.domain.Unreadable;
 import org.middlemark.remoting.protobuf.Messages;
 import org.middlemark.remoting.protobuf.Records;
 
-/** The messages of remoting.proto, whatever carries them. */
+/** The messages of remoting.proto, in frames or over HTTP. */
 abstract class ProtobufProxy implements Proxy {
     /** Sends the message of an operation and returns that of its answer. */
     abstract ByteString exchange(Operation operation, MessageLite request);

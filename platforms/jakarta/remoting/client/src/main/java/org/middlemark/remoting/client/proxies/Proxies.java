@@ -106,7 +106,7 @@ public final class Proxies implements AutoCloseable {
         return new Lease(proxy == null ? makers.get(protocol).get() : proxy, kept);
     }
 
-    /** One call; whatever is no answer is a Refusal {@code unavailable}. */
+    /** One call; without an answer it is a Refusal {@code unavailable}. */
     public <A> A call(Proxy proxy, Supplier<A> operation) {
         try {
             try {
@@ -123,7 +123,7 @@ public final class Proxies implements AutoCloseable {
         }
     }
 
-    /** Closes the connections that nobody uses. */
+    /** Closes the unused connections. */
     @Override
     public void close() {
         idle.values().forEach(all -> all.forEach(Proxy::disconnect));

@@ -17,12 +17,12 @@ import org.middlemark.remoting.soap.wire.Ping;
 import org.middlemark.remoting.soap.wire.Remoting;
 import org.middlemark.remoting.soap.wire.StoreOrderTables;
 
-/** The beans of remoting.wsdl, whatever carries them. */
+/** The beans of remoting.wsdl, over HTTP or TCP. */
 abstract class SoapProxy implements Proxy {
-    /** What sends a bean and returns the bean that answers it. */
+    /** Sends a bean and returns the bean that answers it. */
     abstract Remoting port();
 
-    /** What a failed call throws. */
+    /** The exception of a failed call. */
     RuntimeException failure(RuntimeException failure) {
         return failure;
     }

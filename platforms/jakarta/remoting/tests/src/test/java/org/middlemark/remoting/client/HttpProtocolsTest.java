@@ -11,7 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,40 +27,49 @@ import org.middlemark.remoting.client.proxies.Proxies.Lease;
 import org.middlemark.remoting.domain.Protocol;
 import org.middlemark.remoting.settings.Settings;
 import org.middlemark.remoting.soap.Envelopes;
+import org.middlemark.remoting.soap.wire.PingResponse;
 
-/** Errors over HTTP, as a user of the client reads them. */
-class HttpErrorsTest {
+/** The client's side of the protocols over HTTP, against a server that gives the same answer to every request. */
+class HttpProtocolsTest {
+    private static final int CALLS = 5;
     private static final String MESSAGE = "Because of <ä>.";
     private static final String FAULT_WITHOUT_CODE = """
             <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault>
             <faultcode>s:%s</faultcode><faultstring>Unmarshalling Error</faultstring>
             </s:Fault></s:Body></s:Envelope>""";
 
+    private final Set<InetSocketAddress> callers = ConcurrentHashMap.newKeySet();
     private HttpServer server;
-    private Proxies proxies;
     private int status;
     private String type;
     private byte[] body;
+
+    @BeforeAll
+    static void setProperties() {
+        ClientApplication.PROPERTIES.forEach((property, setting) -> System.setProperty(property, setting.value()));
+    }
 
     @BeforeEach
     void start() throws IOException {
         server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
         server.createContext("/services/", this::answer);
         server.start();
-        proxies = new Proxies(Settings.read(Map.of("MM_ROLE", "client", "MM_SERVICE_URL",
-                "http://127.0.0.1:" + server.getAddress().getPort())), Optional.empty());
     }
 
     @AfterEach
     void stop() {
-        proxies.close();
         server.stop(0);
     }
 
     private synchronized void answer(HttpExchange exchange) throws IOException {
+        callers.add(exchange.getRemoteAddress());
         exchange.getRequestBody().readAllBytes();
         exchange.getResponseHeaders().set("Content-Type", type);
-        exchange.sendResponseHeaders(status, body.length);
+        if ("close".equals(exchange.getRequestHeaders().getFirst("Connection"))) {
+            // Application servers answer so; the JDK's server closes the connection without it.
+            exchange.getResponseHeaders().set("Connection", "close");
+        }
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
         exchange.getResponseBody().write(body);
         exchange.close();
     }
@@ -68,8 +80,13 @@ class HttpErrorsTest {
         body = answeredBody;
     }
 
+    private Proxies proxies(String connections) {
+        return new Proxies(Settings.read(Map.of("MM_ROLE", "client", "MM_CONNECTIONS", connections, "MM_SERVICE_URL",
+                "http://127.0.0.1:" + server.getAddress().getPort())), Optional.empty());
+    }
+
     private Refusal refused(Protocol protocol) {
-        try (Lease lease = proxies.take(protocol)) {
+        try (Proxies proxies = proxies("shared"); Lease lease = proxies.take(protocol)) {
             return assertThrows(Refusal.class, () -> proxies.call(lease.proxy(), lease.proxy()::loadProducts));
         }
     }
@@ -77,8 +94,8 @@ class HttpErrorsTest {
     @ParameterizedTest
     @FieldSource("org.middlemark.remoting.domain.Codes#ALL")
     void aCodeIsTheSameOverEachProtocol(Code code) {
-        answers(code.httpStatus(), "application/json",
-                ("{\"code\":\"" + code.word() + "\",\"message\":\"" + MESSAGE + "\"}").getBytes(StandardCharsets.UTF_8));
+        String failure = "{\"code\":\"" + code.word() + "\",\"message\":\"" + MESSAGE + "\"}";
+        answers(code.httpStatus(), "application/json", failure.getBytes(StandardCharsets.UTF_8));
         Refusal overJson = refused(Protocol.JSON);
         Refusal overProtobuf = refused(Protocol.HTTP_PROTOBUF);
         answers(500, "text/xml; charset=utf-8", Envelopes.write(new Refusal(code, MESSAGE)));
@@ -102,5 +119,33 @@ class HttpErrorsTest {
         for (Protocol protocol : List.of(Protocol.JSON, Protocol.HTTP_PROTOBUF, Protocol.SOAP)) {
             assertEquals(Code.UNAVAILABLE, refused(protocol).code(), protocol.word());
         }
+    }
+
+    private int connections(String connections, Protocol protocol) {
+        callers.clear();
+        try (Proxies proxies = proxies(connections); Lease lease = proxies.take(protocol)) {
+            for (int call = 0; call < CALLS; call++) {
+                proxies.call(lease.proxy(), () -> {
+                    lease.proxy().ping();
+                    return protocol;
+                });
+            }
+        }
+        return callers.size();
+    }
+
+    private void assertKeptOrMadeForEachCall(Protocol protocol) {
+        assertEquals(1, connections("shared", protocol), protocol.word());
+        assertEquals(CALLS, connections("unshared", protocol), protocol.word());
+    }
+
+    @Test
+    void aConnectionIsKeptOrMadeForEachCall() {
+        answers(200, "application/json", "{}".getBytes(StandardCharsets.UTF_8));
+        assertKeptOrMadeForEachCall(Protocol.JSON);
+        answers(200, "text/xml; charset=utf-8", Envelopes.write(new PingResponse()));
+        assertKeptOrMadeForEachCall(Protocol.SOAP);
+        answers(200, "application/x-protobuf", new byte[0]);
+        assertKeptOrMadeForEachCall(Protocol.HTTP_PROTOBUF);
     }
 }

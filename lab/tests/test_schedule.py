@@ -59,6 +59,18 @@ def test_without_room_for_those_that_are_compared_one_follows_the_other() -> Non
     assert groups(LARGE, LARGE, LARGE, linked=((A, B), (B, C))) == ["a", "b", "c"]
 
 
+def test_without_room_for_those_that_are_compared_those_of_a_subject_are_together() -> None:
+    every = [combination(f"{subject} {mode}") for mode in ("shared", "unshared") for subject in "ab"]
+    every = [one.model_copy(update={"subject": one.label[0]}) for one in every]
+
+    def found(most: Need) -> list[list[str]]:
+        needs = dict.fromkeys((one.path for one in every), most)
+        return [[one.label for one in group] for group in kept_together(every, needs, ROOM, lambda *_: True)]
+
+    assert found(Need(1, 30)) == [["a shared", "a unshared"], ["b shared", "b unshared"]]
+    assert found(Need(1, 60)) == [["a shared"], ["a unshared"], ["b shared"], ["b unshared"]]
+
+
 def test_idle_neighbours_are_not_kept_without_number() -> None:
     every = [combination(f"s{number}") for number in range(MAX_TOGETHER + 1)]
     found = kept_together(every, dict.fromkeys((one.path for one in every), Need(1, 1)), ROOM, lambda *_: False)
@@ -69,17 +81,17 @@ def test_idle_neighbours_are_not_kept_without_number() -> None:
 
 
 def test_combinations_on_the_same_processes_are_kept_together_and_need_them_once() -> None:
-    again = D.model_copy(update={"runs_on": A.path})
+    again = A.model_copy(update={"path": D.path, "runs_on": A.path})
     needs = dict.fromkeys((one.path for one in (A, B, C)), LARGE)
 
     def found(**more: Need) -> list[str]:
         some = kept_together([A, B, again], needs | more, ROOM, lambda *_: False)
         return ["".join(one.subject for one in group) for group in some]
 
-    assert found() == ["abd"]
-    assert found(**{B.path: Need(900, 10)}) == ["b", "ad"]
+    assert found() == ["aba"]
+    assert found(**{B.path: Need(900, 10)}) == ["b", "aa"]
     apart = kept_together([A, B, C, again], needs, ROOM, lambda *_: True)
-    assert ["".join(one.subject for one in group) for group in apart] == ["ad", "b", "c"]
+    assert ["".join(one.subject for one in group) for group in apart] == ["aa", "b", "c"]
 
 
 def test_each_start_has_every_group_and_begins_with_the_other_end_of_it() -> None:

@@ -127,7 +127,7 @@ def room_here() -> Need:
 def kept_together(
     combinations: Sequence[Combination], needs: Mapping[str, Need], room: Need, linked: Linked
 ) -> list[Group]:
-    """Groups that run at the same time: all where there is room, else those that are compared, else each alone.
+    """Groups that run at the same time: all where there is room, else what is compared, a subject, a deployment.
 
     `needs` are by the path of a deployment. Combinations that share one are always in the same group.
     """
@@ -137,11 +137,17 @@ def kept_together(
 
     groups: list[Group] = []
     for part in _parts(combinations, needs, room, at_once):
-        alone: dict[str, Group] = {}
-        for one in part:
-            alone[one.deployment] = (*alone.get(one.deployment, ()), one)
-        groups += [part] if _fits(part, needs, room) else alone.values()
+        of_a_subject = [part] if _fits(part, needs, room) else _by(part, lambda one: one.subject)
+        for group in of_a_subject:
+            groups += [group] if _fits(group, needs, room) else _by(group, lambda one: one.deployment)
     return groups
+
+
+def _by(group: Group, what: Callable[[Combination], str]) -> list[Group]:
+    parts: dict[str, Group] = {}
+    for one in group:
+        parts[what(one)] = (*parts.get(what(one), ()), one)
+    return list(parts.values())
 
 
 def _parts(combinations: Sequence[Combination], needs: Mapping[str, Need], room: Need, linked: Linked) -> list[Group]:

@@ -43,7 +43,7 @@ demo: .build/package $(SCHEMAS) ## a whole small comparison with its report; und
 # Two at once: fetching libraries, linking, types and the checks each leave a CPU idle. The driver's tests, which are about
 # time, and the lab's, which fill the machine by themselves, come alone. What follows the first one, in this order, is
 # begun as soon as it can.
-test: tools-for-tests ## all tests that fit 20 minutes on 2 cores
+test: tools-for-tests ## all tests that fit 25 minutes on 2 cores
 	@$(MAKE) --no-print-directory -j 2 SIDE_BY_SIDE=yes development check-rust compile-test-driver check test-go test-c test-java test-spring-boot
 	@$(MAKE) --no-print-directory test-driver test-lab PYTEST_MARKS='$(PYTEST_MARKS)'
 	@echo 'All tests passed.'

@@ -19,6 +19,7 @@ SCRIPTS = re.findall(r"^```sh\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.
 CONCLUSION = re.compile(r"B is (slower|faster) by |B and A are equal within |Cannot tell ")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("script", SCRIPTS, ids=["started", "pages", "addresses", "pipeline"])
 def test_a_command_of_the_recipe_gives_an_answer(script: str, tmp_path: Path) -> None:
     for port in ("8001", "8002"):

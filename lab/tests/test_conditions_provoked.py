@@ -217,6 +217,7 @@ def test_an_application_that_becomes_slower_shows_its_drift_in_a_point_that_coun
     assert not any("drift" in reason for reason in window.reasons)
 
 
+@pytest.mark.full
 def test_a_run_at_another_scale_cannot_be_compared(result: Provoked, drifting: Provoked) -> None:
     first, other = (circumstances(one.found, one.found.run.combinations[0]) for one in (result, drifting))
     assert "different scales (tiny, demo)" in unequal(first, other)

@@ -17,6 +17,9 @@ from middlemark.records.folder import inspect, read_run
 from middlemark.records.run import RunStatus
 from middlemark.records.window import Part
 
+# Three runs follow each other.
+pytestmark = pytest.mark.full
+
 EXPERIMENT = """\
 spec: brokerage
 scale: tiny
@@ -152,7 +155,6 @@ def test_the_folder_is_that_of_a_finished_run(resumed: Resumed) -> None:
     assert starts == [(f"go/binding={binding}", start) for binding in ("json", "local") for start in (0, 1, 2)]
 
 
-@pytest.mark.full
 def test_a_finished_run_is_resumed_with_one_more_start(experiment: Path, resumed: Resumed, tmp_path: Path) -> None:
     folder = tmp_path / resumed.folder.name
     shutil.copytree(resumed.folder, folder)

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser
 from recorded_trading import Sold, record_trading
 from up_command import up
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.full]
 
 BROKERAGE = Path(__file__).parents[2] / "specs" / "brokerage" / "sessions" / "brokerage.yaml"
 NUMBERS = ["--number", "accounts=50", "--number", "quotes=100"]
@@ -44,7 +44,6 @@ def lab(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
-@pytest.mark.full
 def test_many_users_repeat_what_one_person_did_without_a_failed_check(session: Path, address: str) -> None:
     # Two of eight users were the same of fifty customers again and again, if each had not its own.
     many = ["--users", "8", "--think", "50ms", "--ramp", "1s", "--duration", "6s"]

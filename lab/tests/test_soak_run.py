@@ -52,6 +52,7 @@ def middlemark(home: Path, environment: dict[str, str], *words: str) -> subproce
 
 
 @pytest.mark.long
+@pytest.mark.full
 def test_a_soak_is_reported_while_it_goes_on_and_judged_at_its_end(
     home: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:

@@ -172,6 +172,7 @@ def test_a_wrong_application_is_found_in_both(checkout: Path, environment: dict[
         assert found in done.stdout
 
 
+@pytest.mark.full
 def test_a_run_without_a_database_compares_sessions_and_settings_with_a_reference(
     checkout: Path, environment: dict[str, str], tmp_path: Path
 ) -> None:

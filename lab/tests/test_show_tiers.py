@@ -146,7 +146,9 @@ def test_each_tier_has_the_figures_of_its_network_or_the_reason(tmp_path: Path) 
         exchanged = {"bytes_per_s": 3 * 2**20, "sent_bytes_per_s": float(2**20), "throughput_tps": 1024.0}
         return window.model_copy(update={"tiers": tiers, **exchanged})
 
-    rows = rows_of(with_windows(tmp_path, with_network), "Network of every tier, at 10 users")
+    findings = with_windows(tmp_path, with_network)
+    assert "what goes between them waits for no network" in words(page_of(findings))
+    rows = rows_of(findings, "Network of every tier, at 10 users")
     not_counted = "not counted: the kernel knows no bytes of a process, and its connections were not looked at"
     assert {row[1]: row[2:] for row in rows[1:]} == {
         "web": ["n/a", "n/a", "n/a", "n/a", "called by the virtual users: what it exchanged with them is the driver's"],

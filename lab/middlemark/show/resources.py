@@ -139,7 +139,8 @@ def _network(findings: Findings) -> tuple[object, ...]:
     )
     lead = Text(
         "Payload of TCP on the connections over which a tier is called. Connections that come and go between looks, a "
-        "second apart, are not in it."
+        "second apart, are not in it. Driver and tiers run on one machine: what goes "
+        "between them waits for no network, and large answers cost less than between hosts."
     )
     return blocks(lead, found) if found else ()
 

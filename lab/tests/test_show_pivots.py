@@ -76,6 +76,13 @@ def test_headers_of_rows_and_columns_are_headers(tree: ET.Element) -> None:
     assert [words(h) for h in table.iter(f"{HTML}th") if h.get("scope") == "col"] == ["one", "two"]
 
 
+def test_the_slowest_is_shown_beside_the_fastest_of_its_kind_where_there_are_two(tree: ET.Element) -> None:
+    rows = [[words(entry) for entry in row] for row in tree.iter(f"{HTML}tr")]
+    assert [row for row in rows if row[2:3] == ["files"]] == [
+        ["one", "HTTP/1.0", "files", "4,000", "2.00", "call", "1,000", "0.250"]
+    ]
+
+
 def test_the_table_of_efficiencies_has_both_places(tree: ET.Element) -> None:
     rows = [[words(entry) for entry in row] for row in tree.iter(f"{HTML}tr")]
     at_peak = next(row for row in rows if row[1:2] == ["own peaks"])

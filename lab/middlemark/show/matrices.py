@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
 from statistics import fmean, stdev
 
 from middlemark.records.choices import SESSION, tier_run
@@ -16,7 +18,7 @@ from middlemark.records.run import Combination, LeftOut, Run
 from middlemark.records.window import Window
 from middlemark.show.places import Place, compared, tier_names, tier_of
 from middlemark.show.ratios import efficiencies
-from middlemark.show.tables import Cell, Field, Heading, Part, Pivot, Text, pivots, span
+from middlemark.show.tables import Cell, Field, Heading, Part, Pivot, Text, pivots, span, table
 from middlemark.wording import counted, rounded
 
 CONFORMANCE, COST = "conformance", "cpu_ms_per_transaction"
@@ -45,6 +47,7 @@ def contents(findings: Findings) -> Iterator[object]:
         one.b: one for one in findings.comparisons if one.use is Use.REFERENCE_AT_PEAK and one.metric != "mean_ms"
     }
     yield from laid_out(lambda one: _peak(findings, one, at_peak.get(one.path), reference), "")
+    yield from _extremes(findings, tuple(efficiency.reference))
     yield from efficiencies(findings, efficiency.name, reference)
     yield Heading("Useful peak", id="useful")
     yield Text(
@@ -56,6 +59,52 @@ def contents(findings: Findings) -> Iterator[object]:
         "Mean response time at the lowest load. That of a page at light load ≈ this + the application's own time."
     )
     yield from laid_out(lambda one: _light(findings, one), "not offered")
+
+
+@dataclass(frozen=True)
+class _Extremes:
+    """The fastest and the slowest of combinations that differ in the choices of a reference alone."""
+
+    subject: str
+    alike: str
+    fastest: tuple[str, float, float]
+    slowest: tuple[str, float, float]
+
+    @property
+    def ratio(self) -> float:
+        """Rate of the slowest as a share of the fastest."""
+        return self.slowest[1] / self.fastest[1]
+
+
+def _extremes(findings: Findings, keys: Sequence[str]) -> Iterator[object]:
+    """Yield how far the slowest is behind the fastest in each table: the more the application does, the less."""
+    run = findings.run
+    choices = dict.fromkeys(choice for one in run.combinations for choice in one.modes)
+    others = [one for one in choices if one not in keys and _differs(run.combinations, one)]
+    known: dict[tuple[str, str], list[tuple[str, float, float]]] = {}
+    for one in run.combinations:
+        level = findings.by_path[one.path].at_load(findings.by_path[one.path].peak.load)
+        if level.repeats and (rate := level.figures[THROUGHPUT.name].mean):
+            alike = ", ".join(choice_text(each, one.modes[each]) for each in others if each in one.modes)
+            values = {SESSION: run.session, **one.modes}
+            name = " ".join(values[key] for key in keys if values.get(key))
+            known.setdefault((one.subject, alike or "all"), []).append(
+                (name, rate, level.figures[RESPONSE_TIME.name].mean)
+            )
+    found = [
+        _Extremes(subject, alike, max(some, key=itemgetter(1)), min(some, key=itemgetter(1)))
+        for (subject, alike), some in known.items()
+        if len(some) > 1
+    ]
+    rows = table(
+        sorted(found, key=lambda one: (one.subject, one.fastest[2])),
+        "subject: subject | of: alike | fastest: fastest.0 | #/s: fastest.1 | #ms: fastest.2",
+        "slowest: slowest.0 | #slowest /s: slowest.1 | #slowest ÷ fastest: ratio",
+    )
+    if rows:
+        yield Heading("Fastest and slowest", id="extremes")
+        yield Text("By the time of the fastest: the more work there is besides, the nearer the slowest comes to it.")
+        yield rows
 
 
 def interoperability(findings: Findings) -> Iterator[object]:

@@ -42,7 +42,7 @@ def brokerage(cluster: Database, template: str, folder: Path) -> Iterator[Target
 
 @dataclass
 class WrongServer:
-    """A server that gives every request the same response. `received` are the bodies it got."""
+    """A server that gives every request the same response. `received` are the bodies it got, with their `headers`."""
 
     address: str = ""
     status: int = 200
@@ -50,6 +50,7 @@ class WrongServer:
     body: bytes = b"{}"
     described: bytes = b""
     received: list[bytes] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
 
 
 @contextmanager
@@ -64,6 +65,7 @@ def wrong_server() -> Iterator[WrongServer]:
             self._send(200, "text/xml; charset=utf-8", response.described)
 
         def do_POST(self) -> None:
+            response.headers.append({name.lower(): value for name, value in self.headers.items()})
             response.received.append(self.rfile.read(int(self.headers["Content-Length"])))
             self._send(response.status, response.content_type, response.body)
 

@@ -65,6 +65,9 @@ cases:
   - name: a call with one of several messages
     interfaces: [json]
     steps: [{call: getQuote, with: {symbol: "s:1"}, refused: {code: unknown_symbol, message: [one, two]}}]
+  - name: a call whose message is open
+    interfaces: [json]
+    steps: [{call: getQuote, with: {symbol: "s:1"}, refused: {code: unknown_symbol, message: {pattern: "t.*"}}}]
   - name: a call within an outage
     interfaces: [json]
     steps: [{call: getQuote, with: {symbol: "s:1"}, response: {symbol: "s:1"}, within: 2s}]
@@ -262,13 +265,25 @@ def test_what_must_be_refused_as_malformed_is_not_performed(context: Context, se
     assert failure(context, "a call that may be refused") == ""
 
 
-def test_a_refusal_may_have_one_of_several_messages(context: Context, server: Scripted) -> None:
-    def refused(message: str) -> Observed:
-        problem = f'{{"status": 404, "detail": "{message}", "code": "unknown_symbol"}}'
-        server.responses["/services/json/getQuote"] = [Response(404, problem, PROBLEM)]
-        return observed(context, "a call with one of several messages")
+def refused(context: Context, server: Scripted, name: str, message: str) -> Observed:
+    """Return what a case observes of a refusal with this message."""
+    problem = f'{{"status": 404, "detail": "{message}", "code": "unknown_symbol"}}'
+    server.responses["/services/json/getQuote"] = [Response(404, problem, PROBLEM)]
+    return observed(context, name)
 
-    one, two, three = refused("one"), refused("two"), refused("three")
+
+def test_a_refusal_may_have_any_message_that_a_matcher_allows(context: Context, server: Scripted) -> None:
+    one, two, three = (
+        refused(context, server, "a call whose message is open", text) for text in ("one", "two", "three")
+    )
+    assert two.notes == three.notes == ("step 1: refused unknown_symbol",)
+    assert not two.execution.failures
+    assert [one.text for one in one.execution.failures] == ['message: expected what matches /t.*/, found "one"']
+
+
+def test_a_refusal_may_have_one_of_several_messages(context: Context, server: Scripted) -> None:
+    name = "a call with one of several messages"
+    one, two, three = (refused(context, server, name, text) for text in ("one", "two", "three"))
     assert one.notes == two.notes == ("step 1: refused unknown_symbol",)
     assert not one.execution.failures
     assert three.execution.failures[0].text == 'message: expected "one", found "three" (nor one of the 1 others)'

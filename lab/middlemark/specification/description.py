@@ -37,6 +37,8 @@ class Interface(Document):
     statuses: dict[str, str] = Field(
         {}, description="error code: its gRPC status, where that is not the one of the code's HTTP status"
     )
+    trailer: bool = Field(default=True, description="of gRPC: errors have a trailer; false: `statuses` has all codes")
+    elements: dict[str, str] = Field({}, description="key of the OpenAPI contract: its element in a WSDL")
 
 
 class EffectDefinition(Document):

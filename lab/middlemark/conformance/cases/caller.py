@@ -54,6 +54,9 @@ FAILURES = ("unavailable", "internal")
 """The codes of every specification that blame nobody outside (specs/README.md, "Errors")."""
 
 
+NO_HEADERS: Mapping[str, str] = {}
+
+
 class ContractBroken(Exception):  # noqa: N818 (a finding about the application, not an error of ours)
     """The response is not one that the contracts allow, or there was none. `str()` says what."""
 
@@ -65,8 +68,8 @@ class NoResponse(ContractBroken):
 class Caller(Protocol):
     """Calls operations over one interface at one address. One thread uses it at a time; it keeps its connection."""
 
-    def call(self, operation: str, request: Mapping[str, object]) -> Result:
-        """Return what the application answered.
+    def call(self, operation: str, request: Mapping[str, object], headers: Mapping[str, str] = NO_HEADERS) -> Result:
+        """Return what the application answered; it is sent `headers`, over gRPC as metadata.
 
         Raises ContractBroken for a response outside the contract, NoResponse for none, InputError for a request that
         the interface cannot express.

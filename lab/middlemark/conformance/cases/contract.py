@@ -18,6 +18,7 @@ from urllib.parse import quote
 from jsonschema import Draft202012Validator, FormatChecker
 
 from middlemark.conformance.cases.caller import ContractBroken
+from middlemark.conformance.cases.xml_documents import canonical
 from middlemark.documents import read_yaml_mapping, suggestion
 from middlemark.errors import InputError
 from middlemark.specification.specification import FILE, Specification
@@ -50,6 +51,19 @@ class HttpCall:
     query: tuple[tuple[str, str], ...]
     headers: Mapping[str, str]
     body: Mapping[str, object] | None
+
+
+@dataclass(frozen=True)
+class RefusalForm:
+    """How a refusal is written in JSON: a problem document, or an object with `code` and `message`."""
+
+    media_type: str = PROBLEM
+    message: str = "detail"
+
+    def written(self, code: str, message: str, status: int) -> dict[str, object]:
+        """Return the object of a refusal."""
+        of_problem = {"type": "about:blank", "title": code, "status": status} if self.media_type == PROBLEM else {}
+        return {**of_problem, self.message: message, "code": code}
 
 
 @dataclass(frozen=True)
@@ -146,25 +160,38 @@ class Contract:
         if fault:
             raise ContractBroken(f"{operation} answered {fault}")
 
+    def compared(self, operation: str, value: Mapping[str, object], status: int | None = None) -> dict[str, object]:
+        """Return an answer as cases see it: None for what is left out, XML (`contentMediaType`) in canonical form."""
+        properties = self.response_schema(operation, status).get("properties", {})
+        of_xml = {key for key, one in properties.items() if one.get("contentMediaType") == "application/xml"}
+        return dict.fromkeys(properties) | {
+            key: canonical(content, f"{operation} answered {key} with") if key in of_xml else content
+            for key, content in value.items()
+        }
+
     def check_problem(self, operation: str, status: int, problem: Mapping[str, object]) -> None:
         """Raise ContractBroken when the operation's contract does not allow this refusal with this HTTP status."""
         declared = self._operation(operation).declared(status)
         if declared is None or status < HTTPStatus.BAD_REQUEST:
             raise ContractBroken(f"{operation} answered with HTTP status {status}, which it must not")
-        fault = self._fault(problem, _content(self.resolved(declared), PROBLEM))
+        form = self.refusal_form(operation, status)
+        fault = self._fault(problem, _content(self.resolved(declared), form.media_type))
         if fault:
             raise ContractBroken(f"{operation} refused with status {status} and {fault}")
-        for key in ("code", "detail"):
+        for key in ("code", form.message):
             if not isinstance(problem.get(key), str):
                 raise ContractBroken(f"{operation} refused with status {status} and a problem without '{key}'")
+
+    def refusal_form(self, operation: str, status: int) -> RefusalForm:
+        """Return how the operation writes a refusal with this status: plain JSON where no problem is declared."""
+        content = self.resolved(self._operation(operation).declared(status) or {}).get("content", {})
+        return RefusalForm(JSON, "message") if JSON in content and PROBLEM not in content else RefusalForm()
 
     def status_of(self, operation: str, code: str, message: str) -> int:
         """Return the HTTP status with which the operation refuses with this code; ContractBroken when it must not."""
         for status in self._operation(operation).responses:
             if status.isdigit() and not status.startswith("2"):
-                problem = {
-                    "type": "about:blank", "title": code, "status": int(status), "detail": message, "code": code,
-                }  # fmt: skip
+                problem = self.refusal_form(operation, int(status)).written(code, message, int(status))
                 try:
                     self.check_problem(operation, int(status), problem)
                 except ContractBroken:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from middlemark.conformance.cases.expected import Elements, Expected, Wanted
+from middlemark.conformance.cases.expected import Elements, Exactly, Expected, Wanted
 from middlemark.conformance.cases.selector import Regex, Selector, XPath
 from middlemark.documents import Document
 from middlemark.specification.specification import SESSIONS
@@ -128,7 +128,12 @@ class Refusal(Document):
     """A refused operation: the error code, and the message when the specification gives it."""
 
     code: str = Field(description="error code")
-    message: Expected | None = Field(None, description="the message; a list: one of these")
+    message: Expected | None = Field(None, description="the message or a matcher; a list: one of these")
+
+    @property
+    def has_open_message(self) -> bool:
+        """Say whether its message is one of several, or whatever a matcher allows."""
+        return len(self.messages) > 1 or not all(isinstance(one, Exactly) for one in self.messages)
 
     @property
     def messages(self) -> tuple[Wanted, ...]:

@@ -30,6 +30,7 @@ class Call(Document):
 
     call: str = Field(description="operation, as the specification names it")
     with_: dict[str, Any] = Field({}, alias="with", description="the request; texts may hold ${names}")
+    headers: Headers = Field({}, description="further headers; over gRPC metadata. They may hold ${names}")
     response: Expected | None = Field(None, description="what the response must be; keys not named are not looked at")
     refused: Refusing | None = Field(
         None, description="the refusal it must end with; malformed: as malformed input, in whatever form"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from lxml import etree
 
@@ -15,6 +15,7 @@ ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 CLIENT_ERRORS = range(400, 500)
 SERVER_ERROR = 500
 SCHEMA = "{http://www.w3.org/2001/XMLSchema}schema"
+IMPORT = "{http://www.w3.org/2001/XMLSchema}import"
 # libxml2 makes its table of built-in types with the first schema of a process, and two threads at once break it.
 _FIRST_SCHEMA = threading.Lock()
 FAULT_ELEMENTS = ["faultcode", "faultstring", "detail"]
@@ -66,10 +67,26 @@ def parsed(content: bytes, where: str) -> Element:
 
 
 def schema_of(wsdl: bytes) -> etree.XMLSchema:
-    """The one schema in a WSDL; any thread may make it."""
-    (schema,) = parsed(wsdl, "the WSDL").iter(SCHEMA)
+    """The schema of a WSDL, which may import others in it; any thread may make it."""
+    first, *others = parsed(wsdl, "the WSDL").iter(SCHEMA)
+    known = {str(one.get("targetNamespace")): etree.tostring(one) for one in others}
+    for imported in first.iter(IMPORT):
+        imported.set("schemaLocation", imported.get("namespace", ""))
+    parser = etree.XMLParser(no_network=True)
+    parser.resolvers.add(_Inside(known))
     with _FIRST_SCHEMA:
-        return etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
+        return etree.XMLSchema(etree.fromstring(etree.tostring(first), parser))
+
+
+class _Inside(etree.Resolver):
+    """Finds the schemas of a WSDL by their name spaces."""
+
+    def __init__(self, known: Mapping[str, bytes]) -> None:
+        self._known = known
+
+    def resolve(self, system_url: str, public_id: str, context: Any = None) -> Any:  # noqa: ARG002 (lxml's names)
+        """See lxml."""
+        return self.resolve_string(self._known[system_url], context) if system_url in self._known else None  # type: ignore[call-arg]
 
 
 def response_in(body: Body, namespace: str, schema: etree.XMLSchema) -> Element:
@@ -115,7 +132,7 @@ def blames_client(status: int, content: bytes) -> bool:
 def written(operation: str, namespace: str, request: Mapping[str, object]) -> bytes:
     """Return an envelope for any keys with texts, numbers and lists of them; what is None is left out.
 
-    Raises ValueError for what XML cannot hold.
+    A key {name space}name has the text of a document with that root. Raises ValueError for what XML cannot hold.
     """
     root = etree.Element(f"{{{ENVELOPE}}}Envelope", nsmap={"soap": ENVELOPE, "m": namespace})
     wrapper = etree.SubElement(etree.SubElement(root, f"{{{ENVELOPE}}}Body"), f"{{{namespace}}}{operation}")
@@ -123,9 +140,18 @@ def written(operation: str, namespace: str, request: Mapping[str, object]) -> by
         for one in value if isinstance(value, list) else [value]:
             if isinstance(one, list | Mapping | float):
                 raise ValueError(f"{one!r} in {key}")  # noqa: TRY004 (the one error a caller of this expects)
-            if one is not None:
+            if key.startswith("{"):
+                wrapper.append(_root(key, one))
+            elif one is not None:
                 etree.SubElement(wrapper, f"{{{namespace}}}{key}").text = _text(one)
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+
+
+def _root(name: str, document: object) -> Element:
+    root = etree.fromstring(str(document).encode())
+    if root.tag != name:
+        raise ValueError(f"a document with the root {root.tag}, which is not {name}")
+    return root
 
 
 def _text(value: object) -> str:

@@ -21,6 +21,7 @@ from grpc_tools import protoc
 
 from middlemark.conformance.cases.caller import (
     FAILURES,
+    NO_HEADERS,
     ContractBroken,
     NoResponse,
     Performed,
@@ -57,9 +58,10 @@ class GrpcCaller:
         self._contract = endpoint.contract
         self._methods = _methods(endpoint.file)
         self._statuses = _statuses(endpoint)
+        self._has_trailer = endpoint.interface.trailer
         self._channel = open_channel(endpoint.address)
 
-    def call(self, operation: str, request: Mapping[str, object]) -> Result:
+    def call(self, operation: str, request: Mapping[str, object], headers: Mapping[str, str] = NO_HEADERS) -> Result:
         """See Caller."""
         self._contract.require(operation)
         method = self._method(operation)
@@ -68,15 +70,16 @@ class GrpcCaller:
             request_serializer=lambda message: message.SerializeToString(),
             response_deserializer=lambda content: content,
         )
+        metadata = tuple((name.lower(), value) for name, value in headers.items())
         try:
-            content, ending = perform.with_call(self._message(method, request), timeout=SECONDS)
+            content, ending = perform.with_call(self._message(method, request), timeout=SECONDS, metadata=metadata)
         except grpc.RpcError as error:
             return self._refused(operation, error)
         if any(key == CODE for key, _ in ending.trailing_metadata() or ()):
             raise ContractBroken(f"{operation} answered with the trailer {CODE}")
         value = _value(operation, method, content)
         self._contract.check_response(operation, value)
-        return Performed(value, len(content))
+        return Performed(self._contract.compared(operation, value), len(content))
 
     def close(self) -> None:
         """See Caller."""
@@ -99,7 +102,7 @@ class GrpcCaller:
             ) from error
 
     def _refused(self, operation: str, error: Any) -> Refused | Unread:
-        codes = codes_of(error)
+        codes = codes_of(error) if self._has_trailer else self._codes_of_status(error.code())
         try:
             return self._with_code(operation, error, codes)
         except ContractBroken as broken:
@@ -109,10 +112,14 @@ class GrpcCaller:
                 raise NoResponse(str(broken)) from broken
             raise
 
+    def _codes_of_status(self, status: grpc.StatusCode) -> tuple[str, ...]:
+        return tuple(code for code, one in self._statuses.items() if one is status)
+
     def _with_code(self, operation: str, error: Any, codes: tuple[str, ...]) -> Refused:
         ending = f"{operation} ended with gRPC status {error.code().name} ({error.details()})"
         if len(codes) != 1:
-            raise ContractBroken(f"{ending} and {len(codes)} trailers {CODE}")
+            what = f"{len(codes)} trailers {CODE}" if self._has_trailer else "that is the status of no code"
+            raise ContractBroken(f"{ending} and {what}")
         (code,) = codes
         status = self._contract.status_of(operation, code, error.details())
         wanted = self._statuses.get(code, STATUS_OF_HTTP.get(status, grpc.StatusCode.UNKNOWN))

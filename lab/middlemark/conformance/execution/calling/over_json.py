@@ -8,7 +8,15 @@ from typing import Any
 
 import httpx
 
-from middlemark.conformance.cases.caller import ContractBroken, NoResponse, Performed, Refused, Result, Unread
+from middlemark.conformance.cases.caller import (
+    NO_HEADERS,
+    ContractBroken,
+    NoResponse,
+    Performed,
+    Refused,
+    Result,
+    Unread,
+)
 from middlemark.conformance.cases.contract import JSON, PROBLEM, is_of_type
 from middlemark.conformance.execution.calling.endpoint import Endpoint
 
@@ -23,15 +31,15 @@ class JsonCaller:
         self._contract = endpoint.contract
         self._http = httpx.Client(base_url=f"{endpoint.url}/", timeout=SECONDS, trust_env=False)
 
-    def call(self, operation: str, request: Mapping[str, object]) -> Result:
+    def call(self, operation: str, request: Mapping[str, object], headers: Mapping[str, str] = NO_HEADERS) -> Result:
         """See Caller."""
         called = self._contract.http_call(operation, request)
-        headers = {"Accept": f"{JSON}, {PROBLEM}", **called.headers}
+        sent_headers = {"Accept": f"{JSON}, {PROBLEM}", **called.headers, **headers}
         if called.body is not None:
-            headers["Content-Type"] = JSON
+            sent_headers["Content-Type"] = JSON
         content = None if called.body is None else json.dumps(called.body, ensure_ascii=False).encode()
         sent = self._http.build_request(
-            called.method, called.path.lstrip("/"), params=called.query or None, content=content, headers=headers
+            called.method, called.path.lstrip("/"), params=called.query or None, content=content, headers=sent_headers
         )
         try:
             return self._result(operation, sent)
@@ -52,17 +60,18 @@ class JsonCaller:
         empty = response.status_code == httpx.codes.NO_CONTENT
         value = {} if empty else _content(operation, response, JSON)
         self._contract.check_response(operation, value, response.status_code)
-        return Performed(value, len(response.content))
+        return Performed(self._contract.compared(operation, value, response.status_code), len(response.content))
 
     def _refused(self, operation: str, response: httpx.Response) -> Refused | Unread:
         try:
-            problem = _content(operation, response, PROBLEM)
+            form = self._contract.refusal_form(operation, response.status_code)
+            problem = _content(operation, response, form.media_type)
             self._contract.check_problem(operation, response.status_code, problem)
         except ContractBroken as broken:
             if response.is_client_error:
                 return Unread(f"{_named(response.request)}: {broken}", response.text)
             raise
-        return Refused(problem["code"], problem["detail"], response.text)
+        return Refused(problem["code"], problem[form.message], response.text)
 
 
 def _named(sent: httpx.Request) -> str:

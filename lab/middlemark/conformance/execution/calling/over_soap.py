@@ -9,7 +9,15 @@ from typing import Any
 import requests
 from lxml import etree
 
-from middlemark.conformance.cases.caller import ContractBroken, NoResponse, Performed, Refused, Result, Unread
+from middlemark.conformance.cases.caller import (
+    NO_HEADERS,
+    ContractBroken,
+    NoResponse,
+    Performed,
+    Refused,
+    Result,
+    Unread,
+)
 from middlemark.conformance.cases.contract import is_of_type
 from middlemark.conformance.cases.wsdl import ZEEP, description
 from middlemark.conformance.execution.calling.endpoint import Endpoint
@@ -38,6 +46,7 @@ class SoapCaller:
     def __init__(self, endpoint: Endpoint) -> None:
         self._name = endpoint.name
         self._contract = endpoint.contract
+        self._elements = endpoint.interface.elements
         self._description = description(endpoint.file)
         self._address = endpoint.url
         self._session = requests.Session()
@@ -51,14 +60,22 @@ class SoapCaller:
         self._schema = schema_of(self._description.content)
         check_served_wsdl(self._address, self._transport, self._description.document)
 
-    def call(self, operation: str, request: Mapping[str, object]) -> Result:
+    def call(self, operation: str, request: Mapping[str, object], headers: Mapping[str, str] = NO_HEADERS) -> Result:
         """See Caller."""
         fault = self._contract.fault_of(operation, request)
-        response = self._send(operation, request, clean=not fault)
+        has_documents = any(self._elements.get(key, "").startswith("{") for key in request)
+        named = {self._elements.get(key, key): value for key, value in request.items()}
+        self._session.headers.update(headers)
+        try:
+            response = self._send(operation, named, clean=not fault and not has_documents)
+        finally:
+            for name in headers:
+                del self._session.headers[name]
         if response.status_code != requests.codes.ok:
             return self._refused(operation, response)
         element = response_in(_body(operation, response), self._description.namespace, self._schema)
-        value = self._object(element, self._contract.response_schema(operation).get("properties", {}))
+        properties = self._contract.response_schema(operation).get("properties", {})
+        value = self._contract.compared(operation, self._object(element, properties))
         self._contract.check_response(operation, value)
         self._check_zeep_reads(operation, response)
         return Performed(value, len(response.content))
@@ -132,7 +149,12 @@ class SoapCaller:
     def _object(self, element: Element, properties: Mapping[str, Any]) -> dict[str, object]:
         value: dict[str, object] = {}
         for key, schema in properties.items():
-            found = element.findall(f"{{{self._description.namespace}}}{key}")
+            name = self._elements.get(key, key)
+            is_document = name.startswith("{")
+            found = element.findall(name if is_document else f"{{{self._description.namespace}}}{name}")
+            if is_document:
+                value[key] = etree.tostring(found[0], encoding="unicode", with_tail=False) if found else None
+                continue
             resolved = self._contract.resolved(schema)
             if resolved.get("type") == "array":
                 value[key] = [self._neutral(one, resolved["items"]) for one in found]

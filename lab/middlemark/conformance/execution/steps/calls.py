@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from middlemark.conformance.cases.expectation import MALFORMED, Refusal
 from middlemark.conformance.cases.expected import Expected
-from middlemark.conformance.cases.names import filled_value
+from middlemark.conformance.cases.names import filled, filled_value
 from middlemark.conformance.cases.step import Call
 from middlemark.conformance.comparison.match import difference, shown
 from middlemark.conformance.execution.calling import (
@@ -35,7 +35,8 @@ def call(step: Call, actor: Actor, where: str) -> None:
 def _call(step: Call, actor: Actor, where: str) -> None:
     request = {key: filled_value(value, actor.captured) for key, value in step.with_.items()}
     try:
-        result = actor.caller().call(step.call, request)
+        headers = {name: filled(value, actor.captured) for name, value in step.headers.items()}
+        result = actor.caller().call(step.call, request, headers)
     except ContractBroken as broken:
         passing = isinstance(broken, NoResponse)
         raise StepFailed(f"outside the contract: {broken}", passing=passing) from broken
@@ -67,7 +68,7 @@ def _note(step: Call, result: Result, actor: Actor, where: str) -> None:
 def _refusal_noted(step: Call, result: Refused | Unread) -> str:
     if isinstance(result, Unread):
         return "refused as malformed"
-    is_open = isinstance(step.refused, Refusal) and len(step.refused.messages) > 1
+    is_open = isinstance(step.refused, Refusal) and step.refused.has_open_message
     return f"refused {result.code}" if is_open else f"refused {result.code}: {result.message}"
 
 

@@ -16,7 +16,7 @@ import org.middlemark.remoting.domain.Codes;
 import org.middlemark.remoting.soap.Envelopes;
 
 /**
- * Checks each call over HTTP before its request is read. A server gives the certificate with each request, so its role
+ * Checks each call over HTTP before its request is read. A GET is no call: it asks for the WSDL. A server gives the certificate with each request, so its role
  * is read for each call and not once for the connection.
  */
 public class AccessFilter extends HttpFilter {
@@ -32,6 +32,10 @@ public class AccessFilter extends HttpFilter {
     @Override
     protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws IOException, ServletException {
+        if (request.getMethod().equals("GET")) {
+            chain.doFilter(request, response);
+            return;
+        }
         try {
             gate.admit(request.getHeader("Authorization"), certified(request));
         } catch (Refusal refusal) {

@@ -86,7 +86,7 @@ from middlemark.errors import InputError
         (
             "[effects",
             '[[report.contrasts]]\nname = "X"\nupper = { receipts = "none" }\nlower = { session = "a" }\n[effects',
-            "report.contrasts.0.session: upper and lower both need a value of session",
+            "report.contrasts.0.receipts: upper and lower both need a value of receipts",
         ),
         (
             "[effects",

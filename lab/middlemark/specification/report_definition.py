@@ -28,7 +28,7 @@ class Contrast(Document):
 
     @model_validator(mode="after")
     def _names_the_same_choices(self) -> Self:
-        for choice in self.upper.keys() ^ self.lower.keys():
+        for choice in sorted(self.upper.keys() ^ self.lower.keys()):
             raise wrong_at((choice,), f"upper and lower both need a value of {choice}")
         return self
 

@@ -249,7 +249,7 @@ impl User {
         }
         let target = step.targets.in_turn(self.visit.user.wrapping_add(self.visit.iteration));
         let start = context.now();
-        self.runner.calls.begin(self.author(), start);
+        self.runner.calls.begin(self.author(), index, start);
         let result = self.runner.run(&context, step, target).await;
         self.runner.release();
         match result {

@@ -41,16 +41,17 @@ steps:
     get: /run?ms=300
     expect: {status: 200}
     capture: {loop: {header: X-Loop}}
-    calls: {lasts: 300ms, outcomes: [different, unavailable]}
+    calls: {lasts: 300ms, outcomes: [different, unavailable], identify: row}
   - {id: after, get: "/after/${loop}"}
 """
 # What is replaced in SESSION, by what, the line of the message, and what it says.
 WRONG = [
     ("get: /run?ms=300", "post: /run", 9, "calls: only the response to a get reports calls"),
     ("{status: 200}", "{marker: fine}", 7, "expect.marker: the body holds calls and no text"),
-    ("{status: 200}", "{length: 16}", 7, "expect.length: the application decides how many calls it makes"),
+    ("{status: 200}", "{length: 24}", 7, "expect.length: the application decides how many calls it makes"),
     ("{header: X-Loop}", '{regex: "(x)"}', 8, "capture.loop: the body holds calls and no text"),
     ("    expect", "    identify: [loop]\n    expect", 7, "identify: all calls of a response have the same values"),
+    ("identify: row", "identify: row 1", 9, "calls.identify: 'row 1' is not a name: letters, digits, - and _"),
     ("lasts: 300ms, ", "", 9, "calls.lasts"),
     ("different", "closed", 9, "'closed' is a kind of error of the driver; choose another name"),
     ("different", "unavailable", 9, "'unavailable' is there twice"),
@@ -108,7 +109,7 @@ def calling_application() -> Iterator[Application]:
                     number += 1
                     outcome = {3: 1, 7: 9}.get(number % 10, 0)
                     application.outcomes[outcome] += 1
-                    records += struct.pack(">QQ", begun - origin, took << 8 | outcome)
+                    records += struct.pack(">QQQ", begun - origin, took << 8 | outcome, 0)  # nothing is stored
                 self.wfile.write(b"%x\r\n%s\r\n" % (len(records), records))
 
         def log_message(self, *_: object) -> None:
@@ -200,7 +201,7 @@ def test_ramps_windows_and_drain_know_how_long_the_calls_last(written: Path) -> 
     plan = make_plan(session, settings)
     assert plan.phases.drain_ms == 2_300
     (run, after) = json.loads(plan.model_dump_json(by_alias=True))["steps"]
-    assert run["calls"] == {"outcomes": ["different", "unavailable"]}
+    assert run["calls"] == {"outcomes": ["different", "unavailable"], "identify": "row"}
     assert "calls" not in after
 
 

@@ -30,7 +30,7 @@ pub enum Report {
     Unanswered(Box<Unanswered>),
     /// A response failed a check.
     WrongCheck(Box<WrongCheck>),
-    /// A step that identifies somebody was answered completely.
+    /// A step that identifies somebody was answered completely, or a reported call has an id.
     Response(Box<CompleteResponse>),
     /// Single transactions.
     Notes(Vec<Note>),
@@ -83,7 +83,7 @@ pub struct Unanswered {
     pub variables: Vec<String>,
 }
 
-/// A complete response to a step that identifies somebody.
+/// A complete response to a step that identifies somebody, or a reported call with an id.
 #[derive(Debug)]
 pub struct CompleteResponse {
     /// When it was complete, or had failed a check.
@@ -96,7 +96,7 @@ pub struct CompleteResponse {
     pub step: usize,
     /// Whether it passed every check.
     pub valid: bool,
-    /// Values of the step's `identify`, in its order.
+    /// Values of the step's `identify`, in its order; of a reported call its id.
     pub variables: Vec<String>,
 }
 
@@ -243,7 +243,7 @@ impl Recorder {
         self.send(Report::WrongCheck(Box::new(check)));
     }
 
-    /// A step that identifies somebody was answered completely.
+    /// A step that identifies somebody was answered completely, or a reported call has an id.
     pub fn response(&mut self, response: CompleteResponse) {
         self.send(Report::Response(Box::new(response)));
     }

@@ -19,6 +19,7 @@ use crate::measure::processor::{Usage, max_resident_bytes, resident_bytes};
 use crate::measure::recorder::CHECKS_SHOWN;
 use crate::measure::{CompleteResponse, PerFailure, Unanswered, WrongCheck, self_audit};
 use crate::pace::{Clock, Interval, Moment, Slice, StopReason, Timetable, WallClock};
+use crate::workload::calls::Calls;
 use crate::workload::expectation::Expectation;
 use crate::workload::{Session, Share};
 
@@ -309,10 +310,11 @@ impl<'a, W: Write> Reporter<'a, W> {
     }
 }
 
-/// The values of a step's `identify` by name.
+/// The values of a step's `identify` by name; the one value of a reported call is that of `identify` of `calls`.
 fn identified(session: &Session, step: usize, values: Vec<String>) -> ByName<'_, String> {
-    let names = session.steps[step].identify.iter().map(|&variable| session.names.name(variable));
-    names.zip(values).collect()
+    let step = &session.steps[step];
+    let names = step.identify.iter().map(|&variable| session.names.name(variable));
+    names.chain(step.calls.as_ref().and_then(Calls::identify)).zip(values).collect()
 }
 
 /// The name of this host; empty when it has none.

@@ -130,13 +130,13 @@ fn a_reported_call_allocates_nothing_and_reads_no_clock() {
     let calls = |address: &str| {
         let mut plan = plan(address, "keep");
         plan["steps"][0]["expect"] = json!({"status": 200});
-        plan["steps"][0]["calls"] = json!({});
+        plan["steps"][0]["calls"] = json!({"identify": "id"});
         plan
     };
-    let mut response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", 16 * CALLS).into_bytes();
+    let mut response = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n", 24 * CALLS).into_bytes();
     for number in 0..CALLS {
-        // One each microsecond, which takes half of it.
-        response.extend((u128::from(1_000 * number) << 64 | 500 << 8).to_be_bytes());
+        // One each microsecond, which takes half of it and stores something.
+        response.extend([1_000 * number, 500 << 8, number + 1].map(u64::to_be_bytes).concat());
     }
     // The first is read to its end before the second is asked for.
     let (all, valid) = run(calls, 2, response);

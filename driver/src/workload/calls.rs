@@ -1,4 +1,4 @@
-//! Calls that an application makes itself, one after the other, and reports in the body of a response: 16 bytes each.
+//! Calls that an application makes itself, one after the other, and reports in the body of a response: 24 bytes each.
 
 use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use super::plan::{self, Method, Plan};
 use super::step::Step;
 
 /// Bytes of a call.
-pub const CALL_BYTES: usize = 16;
+pub const CALL_BYTES: usize = 24;
 
 /// Most names of outcomes in a session.
 pub const MAX_OUTCOMES: usize = 32;
@@ -18,6 +18,8 @@ pub const MAX_OUTCOMES: usize = 32;
 pub struct Calls {
     /// For each outcome but 0, the place of its name among those of the session.
     outcomes: Vec<usize>,
+    /// The name under which the ids of calls are reported.
+    identify: Option<String>,
 }
 
 /// One call.
@@ -29,6 +31,8 @@ pub struct Call {
     pub took: Duration,
     /// 0 when it was answered.
     pub outcome: u8,
+    /// The id of what it stored, as its answer said it; 0 where there is none.
+    pub id: u64,
 }
 
 /// A call that cannot have been made after the one before it.
@@ -85,13 +89,19 @@ impl Calls {
             let problem = format!("all steps name {} outcomes; use at most {MAX_OUTCOMES}", names.len());
             return Err(("calls.outcomes", problem));
         }
-        Ok(Self { outcomes })
+        Ok(Self { outcomes, identify: calls.identify.clone() })
     }
 
     /// The place of an outcome's name among those of the session; nothing when it has none.
     #[must_use]
     pub fn name(&self, outcome: u8) -> Option<usize> {
         self.outcomes.get(usize::from(outcome).checked_sub(1)?).copied()
+    }
+
+    /// The name under which the ids of calls are reported; nothing when they are not.
+    #[must_use]
+    pub fn identify(&self) -> Option<&str> {
+        self.identify.as_deref()
     }
 }
 
@@ -113,7 +123,7 @@ fn check_step(step: &plan::Step) -> Result<(), (&'static str, String)> {
         (
             step.identify.iter().flatten().next().is_some(),
             "identify",
-            "a step has one value for all the calls that its response reports; remove it",
+            "a step has one value for all the calls that its response reports; use `calls.identify`",
         ),
     ];
     let found = problems.into_iter().find(|(wrong, ..)| *wrong);
@@ -176,17 +186,17 @@ impl CallReader {
     }
 
     fn call(&mut self, bytes: [u8; CALL_BYTES]) -> Result<Call, WrongCall> {
-        let [begun, rest] = [0, 8].map(|from| {
-            let mut half = [0; 8];
-            half.copy_from_slice(&bytes[from..from + 8]);
-            u64::from_be_bytes(half)
+        let [begun, took_and_outcome, id] = [0, 8, 16].map(|from| {
+            let mut number = [0; 8];
+            number.copy_from_slice(&bytes[from..from + 8]);
+            u64::from_be_bytes(number)
         });
-        let (took, [.., outcome]) = (rest >> 8, bytes);
+        let (took, [.., outcome]) = (took_and_outcome >> 8, took_and_outcome.to_be_bytes());
         match begun.checked_add(took) {
             Some(ended) if begun >= self.ended_ns => {
                 self.ended_ns = ended;
                 self.count += 1;
-                Ok(Call { begun: Duration::from_nanos(begun), took: Duration::from_nanos(took), outcome })
+                Ok(Call { begun: Duration::from_nanos(begun), took: Duration::from_nanos(took), outcome, id })
             }
             _ => {
                 let (number, before_ns) = (self.count + 1, self.ended_ns);
@@ -213,12 +223,19 @@ impl Display for WrongCall {
 mod tests {
     use super::*;
 
+    /// No two bytes are alike, and the highest bit is set.
+    const ID: u64 = 0xfedc_ba98_7654_3210;
+
     fn bytes(begun: u64, took: u64, outcome: u8) -> [u8; CALL_BYTES] {
-        (u128::from(begun) << 64 | u128::from(took) << 8 | u128::from(outcome)).to_be_bytes()
+        let mut bytes = [0; CALL_BYTES];
+        for (place, number) in bytes.chunks_exact_mut(8).zip([begun, took << 8 | u64::from(outcome), ID]) {
+            place.copy_from_slice(&number.to_be_bytes());
+        }
+        bytes
     }
 
     fn call(begun: u64, took: u64, outcome: u8) -> Call {
-        Call { begun: Duration::from_nanos(begun), took: Duration::from_nanos(took), outcome }
+        Call { begun: Duration::from_nanos(begun), took: Duration::from_nanos(took), outcome, id: ID }
     }
 
     #[test]
@@ -241,8 +258,8 @@ mod tests {
     #[test]
     fn a_body_that_ends_inside_a_call_says_so() {
         let mut reader = CallReader::default();
-        reader.read(&[bytes(1, 2, 0), bytes(3, 4, 0)].concat()[..21], |_| ()).expect("calls");
-        assert_eq!(reader.problem().as_deref(), Some("whole calls of 16 bytes, not 5 bytes behind 1"));
+        reader.read(&[bytes(1, 2, 0), bytes(3, 4, 0)].concat()[..29], |_| ()).expect("calls");
+        assert_eq!(reader.problem().as_deref(), Some("whole calls of 24 bytes, not 5 bytes behind 1"));
     }
 
     #[test]

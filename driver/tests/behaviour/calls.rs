@@ -18,16 +18,20 @@ const CHUNKED: &str = "HTTP/1.1 200 OK\r\nX-Loop: l7\r\nTransfer-Encoding: chunk
 /// More calls than the plan lets a body have bytes.
 const MANY: u64 = 3_000;
 
-/// A call that begins and takes so many microseconds.
-fn call(begun_us: u64, took_us: u64, outcome: u8) -> [u8; 16] {
-    (u128::from(1_000 * begun_us) << 64 | u128::from(1_000 * took_us) << 8 | u128::from(outcome))
-        .to_be_bytes()
+/// A call that begins and takes so many microseconds, and what it stored.
+fn call(begun_us: u64, took_us: u64, outcome: u8, id: u64) -> Vec<u8> {
+    let took_and_outcome = ((1_000 * took_us) << 8) | u64::from(outcome);
+    [1_000 * begun_us, took_and_outcome, id].map(u64::to_be_bytes).concat()
 }
 
-/// Calls of 400 µs, one each millisecond, with these outcomes in turn.
+/// Calls of 400 µs, one each millisecond, with these outcomes and ids in turn.
+fn stored(calls: &[(u8, u64)]) -> Vec<u8> {
+    (0..).zip(calls).flat_map(|(number, &(outcome, id))| call(1_000 * number, 400, outcome, id)).collect()
+}
+
+/// Calls that stored nothing, with these outcomes in turn.
 fn calls(outcomes: &[u8]) -> Vec<u8> {
-    let call = |(number, outcome)| call(1_000 * number, 400, outcome);
-    (0_u64..).zip(outcomes.iter().copied()).flat_map(call).collect()
+    stored(&outcomes.iter().map(|&outcome| (outcome, 0)).collect::<Vec<_>>())
 }
 
 fn chunk(bytes: &[u8]) -> Vec<u8> {
@@ -108,7 +112,7 @@ fn each_call_is_a_transaction_and_the_request_that_reports_them_is_none() {
 #[test]
 fn calls_count_when_they_come_and_the_drain_waits_for_their_end() {
     let server = Server::talking(|_, stream| {
-        let all: Vec<_> = calls(&[0; 30]).chunks(16).map(<[u8]>::to_vec).collect();
+        let all: Vec<_> = calls(&[0; 30]).chunks(24).map(<[u8]>::to_vec).collect();
         trickle(stream, all, Duration::from_millis(100))
     });
     let mut plan = reporting(&server.target());
@@ -147,25 +151,25 @@ struct Broken {
 fn broken() -> [Broken; 6] {
     let some = calls(&[0, 0, 0]);
     let cut = |length| format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n").into_bytes();
-    let after = |call: [u8; 16]| whole(&[some.as_slice(), &call, &calls(&[0])].concat());
+    let after = |call: Vec<u8>| whole(&[some.as_slice(), &call, &calls(&[0])].concat());
     let overlaps = "calls one after the other: number 4 began at 2399000 ns and took 1000 ns, the one before it ended at \
                     2400000 ns";
     let of =
         |response, valid, kind, unanswered, expected| Broken { response, valid, kind, unanswered, expected };
     [
         of(response("503 Busy", "", "later").into_bytes(), 0, "status", false, "status 200"),
-        of([cut(64), some.clone()].concat(), 3, "closed", true, ""),
+        of([cut(96), some.clone()].concat(), 3, "closed", true, ""),
         of([CHUNKED.as_bytes(), &chunk(&some), b"x"].concat(), 3, "protocol", true, ""),
         of(
-            [cut(41), some[..41].to_vec()].concat(),
+            [cut(57), some[..57].to_vec()].concat(),
             2,
             "calls",
             false,
-            "whole calls of 16 bytes, not 9 bytes behind 2",
+            "whole calls of 24 bytes, not 9 bytes behind 2",
         ),
-        of(after(call(2_399, 1, 0)), 3, "calls", true, overlaps),
+        of(after(call(2_399, 1, 0, 0)), 3, "calls", true, overlaps),
         of(
-            after([255; 16]),
+            after(vec![255; 24]),
             3,
             "calls",
             true,
@@ -198,7 +202,7 @@ fn a_response_that_ends_badly_is_one_failed_transaction_behind_the_calls_it_has_
 #[test]
 fn each_call_has_its_record_and_those_of_a_user_do_not_overlap() {
     // They come later than they were made, and not evenly.
-    let pieces = [calls(&[0, 1, 0])[..24].to_vec(), calls(&[0, 1, 0])[24..].to_vec()];
+    let pieces = [calls(&[0, 1, 0])[..35].to_vec(), calls(&[0, 1, 0])[35..].to_vec()];
     let server = Server::talking(move |_, stream| trickle(stream, pieces.clone(), Duration::from_millis(20)));
     let folder = TempDir::new().expect("a folder");
     let path = folder.path().join("records");
@@ -229,6 +233,37 @@ fn each_call_has_its_record_and_those_of_a_user_do_not_overlap() {
     let client = &run.one("clients")["clients"][0];
     let audit = run.one("self_audit");
     assert_eq!((&client["transactions"], &client["errors"]), (&audit["valid"], &audit["failed"]));
+}
+
+#[test]
+fn each_call_with_an_id_is_a_response_of_that_name_where_the_plan_asks_for_them() {
+    // Answered, without an id, answered otherwise, without an answer.
+    let sent = whole(&stored(&[(0, 7), (0, 0), (1, u64::MAX), (2, 0)]));
+    let server =
+        Server::talking(move |_, stream| stream.write_all(&sent).map_or(Then::Close, |()| Then::Keep));
+    let mut plan = reporting(&server.target());
+    plan["report_responses"] = true.into();
+    plan["steps"][0]["calls"]["identify"] = "order_id".into();
+    let run = run_plan(&plan);
+    let (reports, lines) = (run.errors()["different"].as_u64().expect("a count"), run.of("response"));
+    assert_eq!(lines.len() as u64, 2 * reports);
+    for (number, line) in lines.iter().enumerate() {
+        let (valid, id) = [(true, "7"), (false, "18446744073709551615")][number % 2];
+        assert_eq!((&line["valid"], &line["variables"]), (&json!(valid), &json!({"order_id": id})), "{line}");
+        assert_eq!(
+            (&line["step"], &line["transaction"], &line["iteration"]),
+            (&json!("run"), &json!("call"), &json!(number / 2))
+        );
+    }
+    for (key, without) in [
+        ("/report_responses", json!(false)),
+        ("/steps/0/calls", json!({"outcomes": ["different", "unavailable"]})),
+    ] {
+        let mut plan = plan.clone();
+        *plan.pointer_mut(key).expect("a key") = without;
+        let run = run_plan(&plan);
+        assert!(run.valid("call") > 0 && run.of("response").is_empty(), "{key}");
+    }
 }
 
 #[test]
@@ -277,13 +312,13 @@ fn what_cannot_be_meant_of_calls_is_refused() {
     };
     wrong("/steps/0/method", json!("POST"), &["step `run`: method", "GET"]);
     wrong("/steps/0/expect/marker", json!("fine"), &["step `run`: expect.marker", "remove it"]);
-    wrong("/steps/0/expect/length", json!(16), &["step `run`: expect.length", "remove it"]);
+    wrong("/steps/0/expect/length", json!(24), &["step `run`: expect.length", "remove it"]);
     wrong(
         "/steps/0/capture",
         json!([{"name": "id", "json": "/id"}]),
         &["step `run`: capture", "headers and cookies"],
     );
-    wrong("/steps/0/identify", json!(["n"]), &["step `run`: identify", "remove it"]);
+    wrong("/steps/0/identify", json!(["n"]), &["step `run`: identify", "`calls.identify`"]);
     wrong("/steps/0/calls", json!({"outcomes": ["closed"]}), &["calls.outcomes", "`closed`", "rename it"]);
     wrong("/steps/0/calls", json!({"outcomes": ["a", "a"]}), &["step `run`: calls.outcomes", "`a` twice"]);
     wrong(

@@ -110,7 +110,7 @@ def _by_name(requests: Requests, found: Found) -> _Explained:
         sum(getattr(one, what) for one in names) for what in ("unanswered_done", "invalid_done", "lost", "doubled")
     )
     doubled += max(0, found.total - sum(found.each.values()))
-    nameless_done = min(requests.nameless[RequestOutcome.UNANSWERED], doubled)
+    nameless_done = doubled if requests.open_ended else min(requests.nameless[RequestOutcome.UNANSWERED], doubled)
     named_invalid = requests.named[RequestOutcome.INVALID].total()
     nameless_invalid = min(max(0, requests.invalid - named_invalid), doubled - nameless_done)
     return _Explained(
@@ -134,15 +134,20 @@ def _explained_at(requests: Requests, found: Found, name: Name) -> _Explained:
 
 
 def _worth_a_look(requests: Requests, found: Found) -> tuple[ReconciledName, ...]:
-    """Return what is lost or doubled first, then requests without a valid response."""
+    """Return what is lost first, then what is doubled, then requests without a valid response."""
     by_name = requests.named[RequestOutcome.VALID].total() > 0
-    worst: list[tuple[int, Name]] = []
+    worst: list[tuple[int, int, Name]] = []
     for name in requests.names | (set(found.each) if by_name else set()):
         explained = _explained_at(requests, found, name)
-        wrong = explained.lost + explained.doubled if by_name else 0
-        if wrong or requests.named[RequestOutcome.UNANSWERED][name] or requests.named[RequestOutcome.INVALID][name]:
-            worst.append((-wrong, name))
-    return tuple(_at_name(requests, found, name) for _, name in sorted(worst)[:_MAX_NAMES])
+        lost, doubled = (explained.lost, explained.doubled) if by_name else (0, 0)
+        if (
+            lost
+            or doubled
+            or requests.named[RequestOutcome.UNANSWERED][name]
+            or requests.named[RequestOutcome.INVALID][name]
+        ):
+            worst.append((-lost, -doubled, name))
+    return tuple(_at_name(requests, found, name) for *_, name in sorted(worst)[:_MAX_NAMES])
 
 
 def _at_name(requests: Requests, found: Found, name: Name) -> ReconciledName:

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, field_validator
 
 from middlemark.documents import Document, wrong_at
 from middlemark.duration import Duration
+from middlemark.steps.template import is_name
 from middlemark.workload.error_kinds import MEANINGS
 
 MAX_OUTCOMES = 32
@@ -32,6 +33,14 @@ class Calls(Document):
 
     lasts: Duration = Field(description="about how long the response takes; ramps, windows and drain depend on it")
     outcomes: tuple[Outcome, ...] = Field((), description="names of the outcomes 1, 2, …: kinds of errors")
+    identify: str | None = Field(None, description="name of the id of what a call stored, for the audit")
+
+    @field_validator("identify")
+    @classmethod
+    def _is_a_name(cls, name: str | None) -> str | None:
+        if name is not None and not is_name(name):
+            raise ValueError(f"'{name}' is not a name: letters, digits, - and _")
+        return name
 
     @field_validator("outcomes")
     @classmethod

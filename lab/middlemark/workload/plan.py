@@ -228,10 +228,13 @@ class FileBody(Record):
     file: str
 
 
-class PlanCalls(Record):
-    """Names of the outcomes of calls that a response reports."""
+class PlanCalls(Brief):
+    """Names of the outcomes and of the ids of calls that a response reports."""
+
+    MAY_BE_ABSENT = frozenset({"identify"})
 
     outcomes: list[str]
+    identify: str | None = None
 
 
 class PlanStep(Brief):

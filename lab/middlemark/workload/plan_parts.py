@@ -104,7 +104,9 @@ def _step(step: Step, folder: Path, think: Think | None) -> PlanStep:
         repeat=step.repeat,
         abandon=step.abandon or None,
         identify=list(step.identify),
-        calls=None if step.calls is None else PlanCalls(outcomes=list(step.calls.outcomes)),
+        calls=None
+        if step.calls is None
+        else PlanCalls(outcomes=list(step.calls.outcomes), identify=step.calls.identify),
     )
 
 

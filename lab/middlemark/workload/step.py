@@ -177,7 +177,7 @@ class Step(HttpRequest):
             (self.expect.marker is not None, ("expect", "marker"), "the body holds calls and no text; leave it out"),
             (self.expect.length is not None, ("expect", "length"), "the application decides how many calls it makes"),
             (of_body, ("capture", *of_body[:1]), "the body holds calls and no text; capture a header or a cookie"),
-            (self.identify, ("identify",), "all calls of a response have the same values; leave it out"),
+            (self.identify, ("identify",), "all calls of a response have the same values; use calls.identify"),
         )
         for found, place, problem in wrong:
             if found:

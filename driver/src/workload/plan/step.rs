@@ -61,6 +61,8 @@ pub struct Calls {
     /// Names of their outcomes: the first is that of outcome 1.
     #[serde(default)]
     pub outcomes: Vec<String>,
+    /// The name of the id of what a call stored.
+    pub identify: Option<String>,
 }
 
 /// How a step proves who sends it.

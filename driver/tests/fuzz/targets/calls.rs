@@ -19,7 +19,7 @@ pub fn hold(bytes: &[u8]) {
     let mut ended = Duration::ZERO;
     for (call, bytes) in calls.iter().zip(bytes.chunks(CALL_BYTES)) {
         assert!(call.begun >= ended, "{call:?} before {ended:?}");
-        assert_eq!(call.outcome, bytes[CALL_BYTES - 1]);
+        assert_eq!((call.outcome, call.id.to_be_bytes().as_slice()), (bytes[15], &bytes[16..]));
         ended = call.begun + call.took;
     }
     assert_eq!(problem.is_none(), calls.len() * CALL_BYTES == bytes.len(), "{problem:?}");

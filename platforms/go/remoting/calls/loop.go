@@ -85,11 +85,19 @@ func run(ctx context.Context, until end, perform func() (any, error), out *recor
 			}
 			out.w.Header().Set(hashHeader, hash)
 		}
-		if !out.add(began.Sub(begin), took, check.outcome(answer, err)) {
+		if !out.add(record{began.Sub(begin), took, check.outcome(answer, err), idOf(answer)}) {
 			break
 		}
 	}
 	return nil
+}
+
+// idOf is the id of what a call stored; 0 where its answer names none.
+func idOf(answer any) uint64 {
+	if order, is := answer.(*messages.OrderID); is {
+		return uint64(order.OrderID)
+	}
+	return 0
 }
 
 // end is when a loop ends: after a time or after a number of calls.
@@ -126,6 +134,13 @@ func within(name, text string, most int) (int, error) {
 	return n, nil
 }
 
+// record is the report of a call.
+type record struct {
+	began, took time.Duration
+	ended       outcome
+	id          uint64
+}
+
 // records are the reports of calls that are not sent yet. The loop sends them between its calls, where sending is no part of a
 // call's time; a timer does while a call waits for its answer.
 type records struct {
@@ -140,16 +155,17 @@ type records struct {
 }
 
 // add keeps a record until the others of its time are sent; false when the reader has gone.
-func (r *records) add(began, took time.Duration, ended outcome) bool {
+func (r *records) add(call record) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now := began + took
+	now := call.began + call.took
 	if len(r.waiting) == 0 && r.timer != nil {
 		r.oldest = now
 		r.timer.Reset(flushAfter)
 	}
-	r.waiting = binary.BigEndian.AppendUint64(r.waiting, uint64(began))
-	r.waiting = binary.BigEndian.AppendUint64(r.waiting, uint64(took)<<8|uint64(ended)) // the duration has 7 bytes
+	r.waiting = binary.BigEndian.AppendUint64(r.waiting, uint64(call.began))
+	r.waiting = binary.BigEndian.AppendUint64(r.waiting, uint64(call.took)<<8|uint64(call.ended)) // the duration has 7 bytes
+	r.waiting = binary.BigEndian.AppendUint64(r.waiting, call.id)
 	// With the first one goes the header.
 	if r.timer == nil {
 		r.w.Header().Set("Content-Type", "application/octet-stream")

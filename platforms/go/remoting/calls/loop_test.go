@@ -1,6 +1,7 @@
 package calls
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
 	"net/http"
@@ -13,6 +14,9 @@ import (
 	"middlemark/remoting"
 	"middlemark/remoting/messages"
 )
+
+// recordBytes is the length of a record (specs/remoting/loops.md).
+const recordBytes = 24
 
 // looping answers the records of a loop of calls.
 func looping(t *testing.T, calls int, perform func(number int) (any, error)) io.Reader {
@@ -46,11 +50,11 @@ func TestRecordsAreSentWhileTheNextCallWaitsForItsAnswer(t *testing.T) {
 		}
 		return &messages.OrderID{OrderID: int64(number)}, nil
 	})
-	if _, err := io.ReadFull(body, make([]byte, 2*16)); err != nil {
+	if _, err := io.ReadFull(body, make([]byte, 2*recordBytes)); err != nil {
 		t.Fatalf("the records of two calls do not come: %v", err)
 	}
 	answer()
-	if rest, err := io.ReadAll(body); err != nil || len(rest) != 16 {
+	if rest, err := io.ReadAll(body); err != nil || len(rest) != recordBytes {
 		t.Errorf("after them come %d bytes, %v", len(rest), err)
 	}
 }
@@ -65,17 +69,38 @@ func TestARecordTellsHowLongItsCallTookAndHowItEnded(t *testing.T) {
 		return nil, refusals.NotAvailable(errors.New("nobody answers"))
 	})
 	sent, err := io.ReadAll(body)
-	if err != nil || len(sent) != 2*16 {
+	if err != nil || len(sent) != 2*recordBytes {
 		t.Fatalf("%d bytes are sent, %v", len(sent), err)
 	}
-	if sent[15] != 4 || sent[31] != 5 {
-		t.Errorf("the outcomes are %d and %d", sent[15], sent[31])
+	if sent[15] != 4 || sent[recordBytes+15] != 5 {
+		t.Errorf("the outcomes are %d and %d", sent[15], sent[recordBytes+15])
 	}
 	took := time.Duration(0)
-	for _, digit := range sent[24:31] {
+	for _, digit := range sent[recordBytes+8 : recordBytes+15] {
 		took = took<<8 | time.Duration(digit)
 	}
 	if took < pause || took > 20*time.Second {
 		t.Errorf("the second call took %v", took)
+	}
+}
+
+func TestARecordHasTheIDOfTheOrderThatItsCallStored(t *testing.T) {
+	body := looping(t, 4, func(number int) (any, error) {
+		switch number {
+		case 1, 3:
+			return &messages.OrderID{OrderID: int64(number) << 40}, nil
+		case 2:
+			return nil, refusals.NotAvailable(errors.New("nobody answers"))
+		}
+		return &messages.Nothing{}, nil
+	})
+	sent, err := io.ReadAll(body)
+	if err != nil || len(sent) != 4*recordBytes {
+		t.Fatalf("%d bytes are sent, %v", len(sent), err)
+	}
+	for i, want := range []uint64{1 << 40, 0, 3 << 40, 0} {
+		if got := binary.BigEndian.Uint64(sent[i*recordBytes+16:]); got != want {
+			t.Errorf("record %d has the id %d, want %d", i, got, want)
+		}
 	}
 }

@@ -52,7 +52,7 @@ func sent(t *testing.T, calls int, each time.Duration) *response {
 			t.Error(err)
 		}
 	})
-	if w.received != calls*16 {
+	if w.received != calls*recordBytes {
 		t.Errorf("%d bytes are sent for %d calls", w.received, calls)
 	}
 	return w
@@ -87,7 +87,7 @@ func TestNothingIsSentAfterALoopThatPanicked(t *testing.T) {
 		}()
 		ended := w.received
 		time.Sleep(time.Second)
-		if w.received != ended || ended != 2*16 {
+		if w.received != ended || ended != 2*recordBytes {
 			t.Errorf("%d bytes are sent at the end of the loop, %d later", ended, w.received)
 		}
 	})

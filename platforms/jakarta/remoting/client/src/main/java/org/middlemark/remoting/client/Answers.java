@@ -45,6 +45,11 @@ final class Answers {
         return isAlike(first, answer) && withoutId(first).equals(withoutId(answer));
     }
 
+    /** The id of what the call stored; 0 where the answer names none. */
+    static long id(Object answer) {
+        return answer instanceof OrderId order ? order.orderId() : 0;
+    }
+
     private static Object withoutId(Object answer) {
         return answer instanceof OrderId ? new OrderId(0) : answer;
     }

@@ -103,11 +103,11 @@ final class Loop implements Runnable {
         }
         boolean isExpected = number % COMPARED_FULLY == 0 ? Answers.isSame(firstAnswer, answer)
                 : Answers.isAlike(firstAnswer, answer);
-        records.add(began, took, isExpected ? ANSWERED : DIFFERENT);
+        records.add(began, took, isExpected ? ANSWERED : DIFFERENT, Answers.id(answer));
     }
 
     private void record(long began, long took, Refusal refusal) {
         firstHash.complete(Optional.empty());
-        records.add(began, took, FIRST_REFUSED + REFUSED.indexOf(refusal.code()));
+        records.add(began, took, FIRST_REFUSED + REFUSED.indexOf(refusal.code()), 0);
     }
 }

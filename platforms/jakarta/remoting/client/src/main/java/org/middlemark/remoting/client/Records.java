@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The records of a loop that have not been sent yet, 16 bytes each: when a call began, how long it took, and its
- * outcome in the last byte. One thread adds them and another one takes them.
+ * The records of a loop that have not been sent yet, 24 bytes each: when a call began, how long it took, its outcome
+ * in one byte, and the id of what it stored. One thread adds them and another one takes them.
  */
 final class Records {
-    private static final int LENGTH = 16;
+    private static final int LENGTH = 24;
     private static final int FIRST_CAPACITY = 1024 * LENGTH;
     private static final int OUTCOME_BITS = 8;
     /** Records are sent at the latest 10 ms after a call; the rest is for sending them. */
@@ -19,13 +19,13 @@ final class Records {
     private ByteBuffer waiting = ByteBuffer.allocate(FIRST_CAPACITY);
     private boolean isEnded;
 
-    /** Adds the record of a call; both times are nanoseconds. */
-    synchronized void add(long began, long took, int outcome) {
+    /** Adds the record of a call; both times are nanoseconds, and the id is 0 where nothing was stored. */
+    synchronized void add(long began, long took, int outcome, long id) {
         if (waiting.remaining() < LENGTH) {
             waiting = ByteBuffer.allocate(2 * waiting.capacity()).put(waiting.flip());
         }
         boolean isFirst = waiting.position() == 0;
-        waiting.putLong(began).putLong(took << OUTCOME_BITS | outcome);
+        waiting.putLong(began).putLong(took << OUTCOME_BITS | outcome).putLong(id);
         if (isFirst) {
             notifyAll();
         }

@@ -326,3 +326,16 @@ def test_a_build_that_makes_nothing_has_failed(tmp_path: Path, watching: Watchdo
     home = small_checkout(tmp_path, build='["true", "{artifact}"]')
     with pytest.raises(TargetError, match=r"^true (/\S+/artifact): building small made no \1\. It has no output$"):
         build(find_subject(home, "small", "brokerage"), home, watching)
+
+
+@pytest.mark.parametrize("server", ["liberty", "payara", "wildfly"])
+def test_certificates_of_clients_are_offered_only_on_servers_that_ask_for_them(server: str) -> None:
+    subject = find_subject(ROOT, f"jakarta@{server}", "remoting")
+    assert subject.server
+    templates = (ROOT / "servers" / server).glob("*.template")
+    asks = any("tls.trust_store" in template.read_text() for template in templates)
+    assert ("certificate" in subject.modes["authentication"]) == asks
+    assert asks == (server != "payara")
+    if not asks:
+        with pytest.raises(InputError, match=r"jakarta@payara does not offer authentication=certificate"):
+            subject.chosen({"authentication": "certificate"})

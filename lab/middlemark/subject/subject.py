@@ -12,6 +12,10 @@ from middlemark.specification.specification import Specification, find_specifica
 from middlemark.subject.platform import Implementation, Platform, Resource, load_platform
 from middlemark.subject.server import Server, load_server, servers_that_host
 
+_ASKS_FOR_CERTIFICATES = (
+    "client-certificates"  # an ability of servers, for specifications whose tiers know an authority
+)
+
 
 @dataclass(frozen=True)
 class Subject:
@@ -67,8 +71,11 @@ class Subject:
         needed = self.implementation.feature_abilities
         if self.server is None:
             return self.implementation.features
-        able = self.server.description.uses[self.implementation.artifact].abilities
-        return tuple(one for one in self.implementation.features if needed.get(one) in (None, *able))
+        return tuple(one for one in self.implementation.features if needed.get(one) in (None, *self._server_abilities))
+
+    @property
+    def _server_abilities(self) -> tuple[str, ...]:
+        return self.server.description.uses[self.implementation.artifact].abilities if self.server else ()
 
     @property
     def compiler_threads(self) -> frozenset[str]:
@@ -105,9 +112,12 @@ class Subject:
         return [one for one in self.implementation.resources if one.kind not in made]
 
     def _not_made_in_modes(self) -> Iterator[tuple[str, str]]:
-        """Yield each mode with each of its values that needs a resource that the server does not make."""
+        """Yield each mode with each of its values that needs a resource or an ability that the server lacks."""
         for resource in self.resources_not_made:
             yield from ((mode, value) for mode, values in resource.when.items() for value in values)
+        tls = self.specification.description.tls
+        if self.server and tls and tls.authority and _ASKS_FOR_CERTIFICATES not in self._server_abilities:
+            yield from ((mode, value) for mode, values in tls.when.items() for value in values)
 
     @property
     def environment_of_cases(self) -> dict[str, str]:

@@ -17,6 +17,9 @@ const (
 	maxPrice    = 1_000_000
 	maxFreight  = money.Cents(1_000_000_00)
 	maxText     = 100 // characters
+
+	minYear = 1753
+	maxYear = 9998
 )
 
 // Order has lines and two addresses.
@@ -56,6 +59,9 @@ func (o *Order) Check() error {
 	}
 	if o.Freight < 0 || o.Freight > maxFreight {
 		return refusals.New(refusals.InvalidInput, "The freight must be from 0.00 to %v.", maxFreight)
+	}
+	if year := o.OrderDate.Year(); year < minYear || year > maxYear {
+		return refusals.New(refusals.InvalidInput, "The year of the order date must be from %d to %d.", minYear, maxYear)
 	}
 	for i := range o.Lines {
 		if err := o.Lines[i].check(); err != nil {

@@ -1,6 +1,7 @@
 package org.middlemark.remoting.domain;
 
 import java.math.BigDecimal;
+import java.time.LocalDateTime;
 import org.middlemark.refusals.Refusal;
 
 /** The limits of the values in requests. A value outside of them is refused with a message that names it. */
@@ -9,6 +10,8 @@ public final class Limits {
     private static final int MAX_LINES = 100;
     private static final int MAX_QUANTITY = 32_767;
     private static final int MAX_AMOUNT = 1_000_000;
+    private static final int MIN_YEAR = 1753;
+    private static final int MAX_YEAR = 9998;
 
     private Limits() {
     }
@@ -16,9 +19,7 @@ public final class Limits {
     /** An order to store. */
     public static void order(Order order) {
         customerId(order.customerId());
-        if (order.orderDate() == null) {
-            throw Refusal.invalid("orderDate is missing.");
-        }
+        orderDate(order.orderDate());
         address("shipping", order.shipping());
         address("billing", order.billing());
         freight(order.freight());
@@ -54,6 +55,15 @@ public final class Limits {
         }
         within("unitPrice", line.unitPrice(), MAX_AMOUNT);
         within("discount", line.discount(), 1);
+    }
+
+    private static void orderDate(LocalDateTime date) {
+        if (date == null) {
+            throw Refusal.invalid("orderDate is missing.");
+        }
+        if (date.getYear() < MIN_YEAR || date.getYear() > MAX_YEAR) {
+            throw Refusal.invalid("The year of orderDate is outside of " + MIN_YEAR + " to " + MAX_YEAR + ".");
+        }
     }
 
     private static void freight(BigDecimal freight) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.math.BigDecimal;
+import java.time.LocalDate;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -50,6 +51,19 @@ class LimitsTest {
     @ValueSource(strings = {"-0.01", "1000000.01"})
     void aFreightOutsideOfItsLimitsIsRefused(String freight) {
         assertRefused(with(Samples.ORDER.lines(), new BigDecimal(freight)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0000-01-01, false", "1752-12-31, false", "1753-01-01, true", "9998-12-31, true", "9999-01-01, false"})
+    void theYearOfADateHasLimits(LocalDate date, boolean isAllowed) {
+        Order order = Samples.ORDER;
+        Order dated = new Order(order.customerId(), order.employeeId(), date.atStartOfDay(), order.shipping(),
+                order.billing(), order.shipVia(), order.freight(), order.lines());
+        if (isAllowed) {
+            assertDoesNotThrow(() -> Limits.order(dated));
+        } else {
+            assertRefused(dated);
+        }
     }
 
     @Test

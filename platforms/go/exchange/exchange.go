@@ -58,6 +58,11 @@ func Refused(code refusals.Code, message string, isKnown func(refusals.Code) boo
 	return refusals.New(code, "%s", message)
 }
 
+// Blames says whether a status alone blames the request: a server cannot read it, or has a limit of its own.
+func Blames(status int) bool {
+	return status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge
+}
+
 // Broken says that an answer cannot be read, so that it is none. The reason is kept as text alone: a refusal in it is not
 // the other tier's.
 func Broken(reason error) error {

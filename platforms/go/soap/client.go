@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/xml"
+	"errors"
 	"maps"
 	"net/http"
 
@@ -11,16 +12,19 @@ import (
 	"middlemark/refusals"
 )
 
-// Send sends the envelope of an operation and reads the one that answers it.
-type Send func(ctx context.Context, operation string, envelope []byte) ([]byte, error)
+// ErrBlamed is what an answer without a code says that blames the request: a fault with the faultcode Client, or a status of
+// HTTP with no envelope. For a caller that does not ask for it, it is no answer.
+var ErrBlamed = errors.New("the request is refused without a code")
+
+// Send sends the envelope of an operation and reads the one that answers it, with its status of HTTP or 0.
+type Send func(ctx context.Context, operation string, envelope []byte) (status int, answered []byte, err error)
 
 // OverHTTP sends to url (http://host:port), with more headers than SOAP's.
 func OverHTTP(url string, client *http.Client, more http.Header) Send {
-	return func(ctx context.Context, operation string, envelope []byte) ([]byte, error) {
+	return func(ctx context.Context, operation string, envelope []byte) (int, []byte, error) {
 		header := http.Header{"Content-Type": {contentType}, "Soapaction": {`"` + operation + `"`}}
 		maps.Copy(header, more)
-		_, answered, err := exchange.Post(ctx, client, url+Path, header, envelope)
-		return answered, err
+		return exchange.Post(ctx, client, url+Path, header, envelope)
 	}
 }
 
@@ -37,7 +41,7 @@ func (c Caller) Call(ctx context.Context, operation string, request, answer any)
 	if err := write(&body, xml.Name{Space: c.Space, Local: operation}, request); err != nil {
 		return err
 	}
-	answered, err := c.Send(ctx, operation, body.Bytes())
+	status, answered, err := c.Send(ctx, operation, body.Bytes())
 	if err != nil {
 		return err
 	}
@@ -51,10 +55,14 @@ func (c Caller) Call(ctx context.Context, operation string, request, answer any)
 		}
 		return nil
 	})
-	if err != nil {
+	switch {
+	case err != nil && exchange.Blames(status):
+		return refusals.NotAvailable(ErrBlamed)
+	case err != nil:
 		return exchange.Broken(err)
-	}
-	if sent.Body.Payload.message == &refused {
+	case sent.Body.Payload.message == &refused && refused.blames():
+		return refusals.NotAvailable(ErrBlamed)
+	case sent.Body.Payload.message == &refused:
 		return exchange.Refused(refused.Code, refused.Message, c.IsKnown)
 	}
 	return nil

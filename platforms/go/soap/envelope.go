@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"middlemark/refusals"
 )
@@ -93,4 +94,9 @@ type fault struct {
 	Faultcode string        `xml:"faultcode"`
 	Message   string        `xml:"faultstring"`
 	Code      refusals.Code `xml:"detail>code"`
+}
+
+// blames says whether a fault without a code blames the request. Its faultcode has some prefix of the envelope's name space.
+func (f *fault) blames() bool {
+	return f.Code == "" && f.Faultcode[strings.IndexByte(f.Faultcode, ':')+1:] == "Client"
 }

@@ -54,18 +54,15 @@ func (c Contract) admitted(r *http.Request, admit func(*http.Request) error, log
 
 // Answer is the message that answers an envelope.
 type Answer struct {
-	name      xml.Name
-	message   any
-	malformed bool // the envelope could not be read
+	name    xml.Name
+	message any
 }
 
 // Answer performs the operation that an envelope asks for.
 func (c Contract) Answer(ctx context.Context, envelope io.Reader, log *slog.Logger) Answer {
 	request, err := read(envelope, c.requestOf)
 	if err != nil {
-		answer := Refused(refusals.Malformed(err))
-		answer.malformed = true
-		return answer
+		return Refused(refusals.Malformed(err))
 	}
 	if request.mustUnderstand() {
 		refusal := refusals.New(refusals.InvalidInput, "A header is not understood.")
@@ -82,9 +79,6 @@ func (c Contract) Answer(ctx context.Context, envelope io.Reader, log *slog.Logg
 	}
 	return Refused(refusal)
 }
-
-// Malformed says whether the envelope could not be read.
-func (a Answer) Malformed() bool { return a.malformed }
 
 // Write writes the envelope.
 func (a Answer) Write(to io.Writer) error { return write(to, a.name, a.message) }

@@ -107,6 +107,11 @@ func (c *Client) set(ctx context.Context, operation string, request any) (*table
 	return &answer.Set, nil
 }
 
+// Unread is the refusal of a request that the service's server has refused without a code.
+func Unread() error {
+	return refusals.New(refusals.InvalidInput, "The service cannot read the request.")
+}
+
 // Refused is the refusal that the service has sent; one with a code outside of the specification is no answer.
 func Refused(code refusals.Code, message string) error {
 	return exchange.Refused(code, message, remoting.IsKnown)

@@ -12,6 +12,7 @@ import (
 	"middlemark/refusals"
 	"middlemark/remoting"
 	"middlemark/remoting/access"
+	"middlemark/remoting/frames"
 	"middlemark/remoting/messages"
 )
 
@@ -39,11 +40,12 @@ func Refuse(w http.ResponseWriter, refusal *refusals.Refusal) {
 	_ = json.NewEncoder(w).Encode(problem{refusal.Code, refusal.Message}) // a client that has gone needs no answer
 }
 
-// Limited gives each request as much time to arrive as a frame has.
+// Limited gives each request as much time to arrive as a frame has, and as many bytes.
 func Limited(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// It fails only on a connection that has gone.
 		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(requestLimit))
+		r.Body = http.MaxBytesReader(w, r.Body, frames.MaxFrame)
 		next.ServeHTTP(w, r)
 	})
 }
@@ -112,7 +114,11 @@ func (f Form) NewClient(url string, client *http.Client, authorization string) *
 		}
 		if status != http.StatusOK {
 			var refused problem
-			if err := json.Unmarshal(answered, &refused); err != nil {
+			err := json.Unmarshal(answered, &refused)
+			switch {
+			case refused.Code == "" && exchange.Blames(status):
+				return messages.Unread()
+			case err != nil:
 				return exchange.Broken(err)
 			}
 			return messages.Refused(refused.Code, refused.Message)

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -52,7 +53,7 @@ func NewServer(service remoting.Service, log *slog.Logger) *sockets.Server {
 			answer := offered.Answer(context.Background(), bytes.NewReader(frame), log)
 			answered.Reset()
 			err := answer.Write(&answered)
-			return answered.Bytes(), err == nil && !answer.Malformed()
+			return answered.Bytes(), err == nil
 		}, tooLong())
 	}, log)
 }
@@ -76,11 +77,19 @@ func NewClient(url string, client *http.Client, authorization string) *messages.
 // NewFrameClient calls a service in frames by dial, whose connection it keeps or makes for each call.
 func NewFrameClient(dial func(context.Context) (net.Conn, error), keep bool) *messages.Client {
 	client := frames.NewClient(dial, keep)
-	return calling(func(ctx context.Context, _ string, envelope []byte) ([]byte, error) {
-		return client.Exchange(ctx, envelope)
+	return calling(func(ctx context.Context, _ string, envelope []byte) (int, []byte, error) {
+		answered, err := client.Exchange(ctx, envelope)
+		return 0, answered, err
 	}, client.Close)
 }
 
 func calling(send soap.Send, close func()) *messages.Client {
-	return messages.NewClient(soap.Caller{Space: space, IsKnown: remoting.IsKnown, Send: send}.Call, close)
+	caller := soap.Caller{Space: space, IsKnown: remoting.IsKnown, Send: send}
+	return messages.NewClient(func(ctx context.Context, operation string, request, answer any) error {
+		err := caller.Call(ctx, operation, request, answer)
+		if errors.Is(err, soap.ErrBlamed) {
+			return messages.Unread()
+		}
+		return err
+	}, close)
 }

@@ -38,6 +38,9 @@ func TestAnOrderOutsideOfItsLimitsIsRefusedAndStoresNothing(t *testing.T) {
 		"discount above 1":  func(o map[string]any) { line(o)["discount"] = 1.01 },
 		"negative freight":  func(o map[string]any) { o["freight"] = "-0.01" },
 		"freight too high":  func(o map[string]any) { o["freight"] = "1000000.01" },
+		"freight too exact": func(o map[string]any) { o["freight"] = "1.005" },
+		"year 1752":         func(o map[string]any) { o["orderDate"] = "1752-12-31T23:59:59" },
+		"year 9999":         func(o map[string]any) { o["orderDate"] = "9999-01-01T00:00:00" },
 		"unknown product":   func(o map[string]any) { line(o)["productId"] = 78 },
 		"unknown customer":  func(o map[string]any) { o["customerId"] = "nobody" },
 		"a text too long":   func(o map[string]any) { o["shipping"].(map[string]any)["city"] = strings.Repeat("x", 101) },
@@ -178,13 +181,16 @@ func mustBeClosed(t *testing.T, connection net.Conn) {
 func TestAFrameThatIsNoneIsRefusedAndTheConnectionClosed(t *testing.T) {
 	process := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL})
 	for protocol := range frameAddresses {
-		for wrong, sent := range map[string][]byte{
-			"a length of 2^32-1":   {0xff, 0xff, 0xff, 0xff},
-			"10 MB":                frame(make([]byte, 10_000_000)),
-			"a byte above 4 MiB":   frame(make([]byte, 4<<20+1)),
-			"what is no message":   frame([]byte("GET / HTTP/1.1\r\n\r\n")),
-			"a message cut in two": frame([]byte{0x0a, 0x7f, 'p'}),
-		} {
+		wrong := map[string][]byte{
+			"a length of 2^32-1": {0xff, 0xff, 0xff, 0xff},
+			"10 MB":              frame(make([]byte, 10_000_000)),
+			"a byte above 4 MiB": frame(make([]byte, 4<<20+1)),
+		}
+		if protocol != "tcp-soap" {
+			wrong["what is no message"] = frame([]byte("GET / HTTP/1.1\r\n\r\n"))
+			wrong["a message cut in two"] = frame([]byte{0x0a, 0x7f, 'p'})
+		}
+		for wrong, sent := range wrong {
 			t.Run(wrong+" over "+protocol, func(t *testing.T) {
 				connection := dial(t, protocol, process.in)
 				if _, err := connection.Write(sent); err != nil {
@@ -193,6 +199,38 @@ func TestAFrameThatIsNoneIsRefusedAndTheConnectionClosed(t *testing.T) {
 				mustRefuse(t, protocol, connection)
 			})
 		}
+	}
+}
+
+func TestAfterAnEnvelopeThatCannotBeReadTheConnectionStays(t *testing.T) {
+	process := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL})
+	connection := dial(t, "tcp-soap", process.in)
+	for _, sent := range []struct{ body, answer string }{
+		{`<storeOrder xmlns="urn:middlemark:remoting:1"><employeeId>x</employeeId></storeOrder>`, "invalid_input"},
+		{`<pong xmlns="urn:middlemark:remoting:1"/>`, "invalid_input"},
+		{`<loadCustomer xmlns="urn:middlemark:remoting:1"><customerId>` + strings.Repeat("x", 101) + `</customerId></loadCustomer>`, "invalid_input"},
+		{`<ping xmlns="urn:middlemark:remoting:1"/>`, "pingResponse"},
+	} {
+		envelope := `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>` + sent.body + `</s:Body></s:Envelope>`
+		mustWrite(t, connection, frame([]byte(envelope)))
+		if got := readFrame(t, connection); !bytes.Contains(got, []byte(sent.answer)) {
+			t.Errorf("%s is answered by %q", sent.body, got)
+		}
+	}
+}
+
+func TestAMessageOverHTTPAbove4MiBIsRefused(t *testing.T) {
+	process := start(t, environment{"MM_DATABASE_URL": pgtest.New(t).URL})
+	blanks := strings.Repeat(" ", 4<<20)
+	long := `{"customerId": "C0017"}` + blanks
+	for _, path := range []string{"/services/json/loadCustomer", "/call/json/loadCustomer"} {
+		process.send(http.MethodPost, path, http.Header{"Content-Type": {"application/json"}}, []byte(long)).
+			mustBe(t, http.StatusBadRequest, "invalid_input")
+	}
+	process.send(http.MethodPost, "/services/protobuf/ping", nil, []byte(blanks+" ")).mustBe(t, http.StatusBadRequest, "invalid_input")
+	fault := process.send(http.MethodPost, "/services/soap", nil, []byte(blanks+" "))
+	if fault.status != http.StatusInternalServerError || !bytes.Contains(fault.body, []byte("invalid_input")) {
+		t.Errorf("over SOAP it is answered by %d %q", fault.status, fault.body)
 	}
 }
 

@@ -9,17 +9,21 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.cert.X509Certificate;
 import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.access.Caller;
 import org.middlemark.remoting.access.Gate;
 import org.middlemark.remoting.domain.Codes;
+import org.middlemark.remoting.frames.FrameStream;
 import org.middlemark.remoting.soap.Envelopes;
 
 /**
- * Checks each call over HTTP before its request is read. A GET is no call: it asks for the WSDL. A server gives the certificate with each request, so its role
- * is read for each call and not once for the connection.
+ * Checks each call over HTTP and its length before its request is read. A GET is no call: it asks for the WSDL. A server
+ * gives the certificate with each request, so its role is read for each call and not once for the connection.
  */
 public class AccessFilter extends HttpFilter {
+    private static final Logger LOG = Logger.getLogger(AccessFilter.class.getName());
     private static final String CERTIFICATES = "jakarta.servlet.request.X509Certificate";
 
     private final Gate gate;
@@ -38,11 +42,24 @@ public class AccessFilter extends HttpFilter {
         }
         try {
             gate.admit(request.getHeader("Authorization"), certified(request));
+            if (request.getContentLengthLong() > FrameStream.LONGEST) {
+                skip(request);
+                throw Refusal.invalid("The message is longer than 4 MiB.");
+            }
         } catch (Refusal refusal) {
             refuse(request, response, refusal);
             return;
         }
         chain.doFilter(request, response);
+    }
+
+    /** Reads as much as the longest message has: few clients read an answer before they have sent their request. */
+    private static void skip(HttpServletRequest request) {
+        try {
+            request.getInputStream().skipNBytes(FrameStream.LONGEST);
+        } catch (IOException refused) {
+            LOG.log(Level.FINE, "A message that is too long cannot be read", refused);
+        }
     }
 
     private static Optional<Caller> certified(HttpServletRequest request) {

@@ -13,7 +13,6 @@ import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.domain.Operation;
 import org.middlemark.remoting.domain.Service;
 import org.middlemark.remoting.domain.Unforeseen;
-import org.middlemark.remoting.frames.FrameStream;
 import org.middlemark.remoting.protobuf.ProtobufCalls;
 
 /** The messages of remoting.proto over HTTP. */
@@ -34,10 +33,10 @@ public class ProtobufServlet extends HttpServlet {
             response.sendError(HttpServletResponse.SC_NOT_FOUND);
             return;
         }
-        byte[] body = request.getInputStream().readNBytes(FrameStream.LONGEST + 1);
+        byte[] body = request.getInputStream().readAllBytes();
         MessageLite answer;
         try {
-            answer = answer(operation.get(), body);
+            answer = Unforeseen.asInternal(() -> calls.answer(operation.get(), ByteString.copyFrom(body)));
         } catch (Refusal refusal) {
             HttpFailures.write(response, refusal);
             return;
@@ -45,12 +44,5 @@ public class ProtobufServlet extends HttpServlet {
         response.setContentType("application/x-protobuf");
         response.setContentLength(answer.getSerializedSize());
         answer.writeTo(response.getOutputStream());
-    }
-
-    private MessageLite answer(Operation operation, byte[] body) {
-        if (body.length > FrameStream.LONGEST) {
-            throw Refusal.invalid("The message is longer than 4 MiB.");
-        }
-        return Unforeseen.asInternal(() -> calls.answer(operation, ByteString.copyFrom(body)));
     }
 }

@@ -20,17 +20,12 @@ public final class SoapConversation implements Conversation {
 
     @Override
     public Reply reply(byte[] message, Optional<Caller> certified) {
-        Object request;
-        try {
-            request = Unreadable.request(() -> Envelopes.read(message));
-        } catch (Refusal refusal) {
-            return new Reply(Envelopes.write(refusal), true);
-        }
-        return new Reply(answer(request), false);
+        return new Reply(answer(message), false);
     }
 
-    private byte[] answer(Object request) {
+    private byte[] answer(byte[] message) {
         try {
+            Object request = Unreadable.request(() -> Envelopes.read(message));
             return Unforeseen.asInternal(() -> Envelopes.write(dispatch.answer(request)));
         } catch (Refusal refusal) {
             return Envelopes.write(refusal);

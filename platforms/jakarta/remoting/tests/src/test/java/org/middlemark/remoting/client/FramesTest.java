@@ -16,6 +16,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import middlemark.remoting.v1.RemotingOuterClass.Answer;
 import middlemark.remoting.v1.RemotingOuterClass.Call;
@@ -116,13 +117,21 @@ class FramesTest {
     }
 
     @Test
-    void anEnvelopeThatCannotBeReadIsAFaultAndEndsTheConnection() throws IOException {
+    void afterAnEnvelopeThatCannotBeReadTheConnectionStays() throws IOException {
         stop();
         connect(new SoapConversation(service));
-        send("<no envelope>".getBytes(StandardCharsets.UTF_8));
-        String fault = new String(answer(), StandardCharsets.UTF_8);
-        assertTrue(fault.contains("<faultcode>soap:Client</faultcode>"), fault);
-        assertTrue(fault.contains("<code>invalid_input</code>"), fault);
-        assertEquals(-1, in.read());
+        for (String unreadable : List.of("<no envelope>", envelope("pong"), envelope("storeOrder"))) {
+            send(unreadable.getBytes(StandardCharsets.UTF_8));
+            String fault = new String(answer(), StandardCharsets.UTF_8);
+            assertTrue(fault.contains("<faultcode>soap:Client</faultcode>"), fault);
+            assertTrue(fault.contains("<code>invalid_input</code>"), fault);
+        }
+        send(envelope("ping").getBytes(StandardCharsets.UTF_8));
+        assertTrue(new String(answer(), StandardCharsets.UTF_8).contains("pingResponse"));
+    }
+
+    private static String envelope(String operation) {
+        return "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body><" + operation
+                + " xmlns='urn:middlemark:remoting:1'/></s:Body></s:Envelope>";
     }
 }

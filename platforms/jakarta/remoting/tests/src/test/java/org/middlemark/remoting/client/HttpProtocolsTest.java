@@ -121,6 +121,15 @@ class HttpProtocolsTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"400, text/html", "413, text/html", "400, application/json"})
+    void aStatusWithoutACodeThatBlamesTheRequestIsOfTheInput(int blaming, String ofType) {
+        answers(blaming, ofType, "{}".getBytes(StandardCharsets.UTF_8));
+        for (Protocol protocol : List.of(Protocol.JSON, Protocol.HTTP_PROTOBUF, Protocol.SOAP)) {
+            assertEquals(Code.INVALID_INPUT, refused(protocol).code(), protocol.word());
+        }
+    }
+
     private int connections(String connections, Protocol protocol) {
         callers.clear();
         try (Proxies proxies = proxies(connections); Lease lease = proxies.take(protocol)) {

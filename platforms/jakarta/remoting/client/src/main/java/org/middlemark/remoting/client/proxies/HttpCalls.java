@@ -12,8 +12,10 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 import javax.net.ssl.SSLParameters;
 import org.middlemark.calls.Calls;
+import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.domain.Codes;
 import org.middlemark.remoting.domain.Unreadable;
 import org.middlemark.remoting.json.JsonMessages.Failure;
@@ -23,6 +25,8 @@ import org.middlemark.remoting.tls.Identity;
 /** Calls by POST over HTTP/1.1; its client keeps one connection, as it has one call at a time. */
 final class HttpCalls {
     private static final int OK = 200;
+    /** A server cannot read a request, or it has a limit of its own. */
+    private static final Set<Integer> BLAMING = Set.of(400, 413);
     private static final Jsonb FAILURES = JsonText.ofAnswers();
 
     private final HttpClient client;
@@ -67,11 +71,22 @@ final class HttpCalls {
     }
 
     private static RuntimeException refusal(HttpResponse<byte[]> response) {
+        Failure failure = failure(response.body());
+        return failure == null || failure.code() == null ? withoutCode(response.statusCode())
+                : Codes.received(failure.code(), failure.message());
+    }
+
+    private static Failure failure(byte[] body) {
         try {
-            Failure failure = FAILURES.fromJson(new String(response.body(), StandardCharsets.UTF_8), Failure.class);
-            return Codes.received(failure.code(), failure.message());
+            return FAILURES.fromJson(new String(body, StandardCharsets.UTF_8), Failure.class);
         } catch (JsonException | JsonbException unreadable) {
-            return new Unreadable("HTTP status " + response.statusCode() + " without an error of the service.");
+            return null;
         }
+    }
+
+    /** What a status tells that came without a code. */
+    static RuntimeException withoutCode(int status) {
+        return BLAMING.contains(status) ? Refusal.invalid("The service cannot read the request.")
+                : new Unreadable("HTTP status " + status + " without an error of the service.");
     }
 }

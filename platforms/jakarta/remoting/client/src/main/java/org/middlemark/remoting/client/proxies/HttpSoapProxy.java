@@ -1,5 +1,6 @@
 package org.middlemark.remoting.client.proxies;
 
+import com.sun.xml.ws.client.ClientTransportException;
 import jakarta.xml.soap.SOAPConstants;
 import jakarta.xml.ws.BindingProvider;
 import jakarta.xml.ws.handler.MessageContext;
@@ -22,6 +23,9 @@ final class HttpSoapProxy extends SoapProxy {
     private static final String CONNECT_TIMEOUT = "com.sun.xml.ws.connect.timeout";
     private static final String REQUEST_TIMEOUT = "com.sun.xml.ws.request.timeout";
     private static final String SOCKETS = "com.sun.xml.ws.transport.https.client.SSLSocketFactory";
+
+    /** The failure of an HTTP status that SOAP does not have: the first of its arguments is the status. */
+    private static final String STATUS = "http.status.code";
 
     private static final QName CLIENT = new QName(SOAPConstants.URI_NS_SOAP_1_1_ENVELOPE, "Client");
 
@@ -53,6 +57,10 @@ final class HttpSoapProxy extends SoapProxy {
     /** A server's fault of a request that it cannot read has no code, and the faultcode Client (SOAP 1.1, 4.4.1). */
     @Override
     RuntimeException failure(RuntimeException failure) {
+        if (failure instanceof ClientTransportException transport && STATUS.equals(transport.getKey())
+                && transport.getArguments()[0] instanceof Integer status) {
+            return HttpCalls.withoutCode(status);
+        }
         if (!(failure instanceof SOAPFaultException fault)) {
             return failure;
         }

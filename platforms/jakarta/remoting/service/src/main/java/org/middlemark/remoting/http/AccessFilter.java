@@ -19,8 +19,8 @@ import org.middlemark.remoting.frames.FrameStream;
 import org.middlemark.remoting.soap.Envelopes;
 
 /**
- * Checks each call over HTTP and its length before its request is read. A GET is no call: it asks for the WSDL. A server
- * gives the certificate with each request, so its role is read for each call and not once for the connection.
+ * Checks each call over HTTP and its length before its request is read. A GET is no call: it asks for the WSDL. A
+ * server gives the certificate with each request, so its role is read for each call and not once for the connection.
  */
 public class AccessFilter extends HttpFilter {
     private static final Logger LOG = Logger.getLogger(AccessFilter.class.getName());

@@ -88,7 +88,11 @@ const twoStatements = `SELECT string_agg(CASE WHEN statement LIKE 'INSERT INTO o
 func TestLinesAreStoredThroughOnePreparedStatement(t *testing.T) {
 	database := pgtest.New(t)
 	store := open(t, database.URL)
-	order := &remoting.Order{CustomerID: "C0001"}
+	date, err := remoting.ParseLocalTime("2005-02-14T00:00:00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	order := &remoting.Order{CustomerID: "C0001", OrderDate: date}
 	for number := range 20 {
 		order.Lines = append(order.Lines, remoting.OrderLine{ProductID: int32(number + 1), UnitPrice: 1, Quantity: 1})
 	}

@@ -78,15 +78,18 @@ func TestALoopStoresWhatItReports(t *testing.T) {
 	}
 }
 
+// recordBytes is the length of a record (specs/remoting/loops.md).
+const recordBytes = 24
+
 // outcomesOf is the outcome of each record. Calls begin one after the other.
 func outcomesOf(t *testing.T, records []byte) string {
 	t.Helper()
-	if len(records)%16 != 0 {
+	if len(records)%recordBytes != 0 {
 		t.Fatalf("%d bytes are no records", len(records))
 	}
 	var outcomes strings.Builder
 	var ended uint64
-	for ; len(records) > 0; records = records[16:] {
+	for ; len(records) > 0; records = records[recordBytes:] {
 		began := binary.BigEndian.Uint64(records)
 		took := binary.BigEndian.Uint64(records[8:]) >> 8
 		if began < ended || took == 0 {

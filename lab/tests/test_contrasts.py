@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 
 from made_result import SPECIFICATION, Made, combination, made
 from rejudged_result import page_of
@@ -65,6 +66,22 @@ def test_sessions_that_a_contrast_names_are_no_reason_against_its_word() -> None
     specification = SPECIFICATION.model_copy(update={"leads_with": ("throughput",), "contrasts": (contrast,)})
     (found,) = of_contrasts(judge(made(points, specification=specification, sessions=["files", "calls"])))
     assert (found.not_ranked, found.decided) == ("", True)
+
+
+def test_a_contrast_with_any_reverse_proxy_is_between_each_and_none() -> None:
+    contrast = ContrastRecord(name="behind ÷ direct", upper={"reverse_proxy": "any"}, lower={"reverse_proxy": "none"})
+    rates = {"none": 2000.0, "nginx": 1000.0, "haproxy": 500.0}
+    points = [
+        (combination("one", reverse_proxy=proxy), 1, [Made(rate * noise, 1.0) for noise in (0.99, 1.0, 1.01, 1.0)])
+        for proxy, rate in rates.items()
+    ]
+    specification = SPECIFICATION.model_copy(update={"leads_with": ("throughput",), "contrasts": (contrast,)})
+    result = judge(made(points, specification=specification))
+    found = {(one.a, one.b, round(one.ratio or 0, 2), one.not_ranked) for one in of_contrasts(result)}
+    direct = "one/reverse_proxy=none"
+    assert found == {(direct, "one/reverse_proxy=nginx", 0.5, ""), (direct, "one/reverse_proxy=haproxy", 0.25, "")}
+    table = words(page_of(result)).partition("behind ÷ direct: ")[2]
+    assert re.match(r"0\.25 … 0\.50 ×, 2 of 2 certain one nginx 0\.50 .* haproxy 0\.25 ", table)
 
 
 def test_contrasts_share_the_false_words_with_all_other_comparisons() -> None:

@@ -52,6 +52,16 @@ from middlemark.errors import InputError
             '[reverse_proxy]\nbefore = ["sit"]\n[effects',
             "reverse_proxy.before: 'sit' is not known. Did you mean 'site'?",
         ),
+        (
+            "[effects",
+            '[reverse_proxy]\nbefore = ["books"]\nlisteners = ["grpc"]\n[effects',
+            "reverse_proxy.listeners: 'grpc' is not known.",
+        ),
+        (
+            "[effects",
+            '[reverse_proxy]\nbefore = ["site"]\nonly_with = { receipts = ["print"] }\n[effects',
+            "reverse_proxy.only_with.receipts: 'print' is not a value of receipts",
+        ),
         ("[effects", '[cases]\nscale = "smal"\n[effects', "cases.scale: 'smal' is not known. Did you mean 'small'?"),
         (
             "when = { receipts",

@@ -136,6 +136,23 @@ def test_what_is_called_over_tcp_is_called_by_the_reverse_proxy_that_stands_ther
             assert target.address_of_tier("books") == f"http://127.0.0.1:{http}"
 
 
+def test_what_the_reverse_proxy_does_not_pass_on_goes_to_the_process_behind_it(tmp_path: Path) -> None:
+    of_http = SHOP.replace("[effects", '[reverse_proxy]\nbefore = ["books"]\nlisteners = ["http"]\n[effects')
+    both = of_http.replace("{ tcp =", '{ http = "MM_BOOKS_URL", tcp =')
+    subject = shop(tmp_path, specification=both)
+    small_server(tmp_path, "relay", IS_PROXY)
+    with watchdog(tmp_path / "runtime") as watching:
+        program = Program(subject, build(subject, tmp_path, watching))
+        proxy = load_server(tmp_path, "relay")
+        request = DeploymentRequest(program, {}, URLS, tmp_path / "logs", reverse_proxy=proxy)
+        with deployed(request, watching) as target:
+            started = specs(target)
+            (http,) = started["reverse-proxy"].ports
+            site, books = started["site"].settings, started["books"].settings
+            assert site["MM_BOOKS_URL"] == f"http://127.0.0.1:{http}"
+            assert site["MM_BOOKS_ADDRESS"] == f"127.0.0.1:{books['MM_BOOKS_PORT']}"
+
+
 def test_a_setting_of_a_feature_that_the_platform_does_not_have_is_refused(deploy: Deploy) -> None:
     refused = pytest.raises(InputError, match="small has no feature 'motto', and so no MM_MOTTO")
     with refused, deploy({}, URLS, settings={"MM_MOTTO": "cheap"}):

@@ -204,6 +204,32 @@ def test_a_reverse_proxy_that_does_not_pass_the_protocol_on_is_refused(tmp_path:
         planned(subject, {"calls": "binary"}, reverse_proxy=proxy)
 
 
+def test_what_a_reverse_proxy_is_not_to_pass_on_is_called_directly(tmp_path: Path, proxy: Server) -> None:
+    listeners = PROXY_BEFORE_STOCK.replace('["stock", "site"]', '["books"]\nlisteners = ["http"]')
+    processes = planned(shop(tmp_path, specification=listeners), reverse_proxy=proxy)
+    assert processes["reverse-proxy"].listens == {HTTP}
+    assert processes["site"].calls == {"books": "reverse-proxy"}
+
+
+def test_a_proxy_that_passes_a_part_on_stands_before_one_process(tmp_path: Path) -> None:
+    balances = IS_PROXY.replace('["http/1.1"]', '["http/1.1"]\nbalances = true')
+    proxy = load_server(small_server(tmp_path / "servers", "relay", balances).parents[1], "relay")
+    listeners = PROXY_BEFORE_STOCK.replace('["stock", "site"]', '["books"]\nlisteners = ["http"]')
+    with pytest.raises(InputError, match="books has one process where others call it; 2 were requested"):
+        planned(shop(tmp_path, specification=listeners), instances={"books": 2}, reverse_proxy=proxy)
+
+
+def test_a_reverse_proxy_stands_nowhere_with_other_values_than_the_specification_names(
+    tmp_path: Path, proxy: Server
+) -> None:
+    only_with = PROXY_BEFORE_STOCK.replace('"stock", "site"]', '"stock", "site"]\nonly_with = { receipts = ["none"] }')
+    subject = shop(tmp_path, specification=only_with)
+    assert "reverse-proxy" in planned(subject, {"calls": "json"}, reverse_proxy=proxy)
+    assert "reverse-proxy" not in planned(subject, {"calls": "json", "receipts": "printed"})
+    with pytest.raises(InputError, match="a reverse proxy exists only with receipts=none, not with printed"):
+        planned(subject, {"calls": "json", "receipts": "printed"}, reverse_proxy=proxy)
+
+
 def test_a_reverse_proxy_listens_on_every_protocol_that_it_passes_on(tmp_path: Path) -> None:
     passes_tcp = IS_PROXY.replace('["http/1.1"]', '["http/1.1", "tcp"]')
     proxy = load_server(small_server(tmp_path / "servers", "relay", passes_tcp).parents[1], "relay")

@@ -28,7 +28,7 @@ from middlemark.records.run_parts import CallRecord, DatabaseRecord, DeploymentR
 from middlemark.specification.tiers import Protocol
 from middlemark.topology.plan import listeners_called
 from middlemark.topology.request import DeploymentRequest, Program
-from middlemark.topology.target import Member, Target
+from middlemark.topology.target import Member, Target, taking
 from middlemark.workload.session import Session
 
 
@@ -206,11 +206,12 @@ def _calls(target: Target, member: Member, stores: Stores) -> Iterator[CallRecor
     for tier in planned.tiers:
         for callee, call in description.tiers[tier].calls.items():
             if callee in planned.calls:
-                to = planned.calls[callee]
                 chosen = target.modes[call.mode] if call.mode and call.address else ""
                 called = listeners_called(description, call, target.modes)
-                for listener in (one for one in called if members[to].places.has(one)):
+                for listener in called:
+                    to = taking(members, planned.calls[callee], listener)
                     over = f"{chosen} ({listener})" if chosen not in ("", listener) else str(listener)
-                    yield CallRecord(to=to, over=over, port=members[to].places.ports.get(listener))
+                    if to.places.has(listener):
+                        yield CallRecord(to=to.name, over=over, port=to.places.ports.get(listener))
     for name in dict.fromkeys(name for tier in planned.tiers for name in description.tiers[tier].databases):
         yield CallRecord(to=stores[name].tier, over="SQL", port=stores[name].server.tcp_port)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from middlemark.records.choices import CPUS, HTTP, NO_PROXY, REVERSE_PROXY, SESSION
+from middlemark.records.choices import ANY_PROXY, CPUS, HTTP, NO_PROXY, REVERSE_PROXY, SESSION
 from middlemark.records.placement import SUT
 from middlemark.records.run import Combination, Run
 
@@ -28,7 +28,11 @@ def pairs_with(run: Run, upper: Mapping[str, str], lower: Mapping[str, str]) -> 
 
 
 def _has(run: Run, combination: Combination, choices: Mapping[str, str]) -> bool:
-    return all(_in_effect(run, combination, choice) == value for choice, value in choices.items())
+    return all(_is_so(_in_effect(run, combination, choice), choice, value) for choice, value in choices.items())
+
+
+def _is_so(found: str | None, choice: str, value: str) -> bool:
+    return found != NO_PROXY if (choice, value) == (REVERSE_PROXY, ANY_PROXY) else found == value
 
 
 def _in_effect(run: Run, combination: Combination, choice: str) -> str | None:

@@ -9,6 +9,9 @@ SESSION = "session"
 HTTP, CONNECTIONS, TLS, THREADS = "http", "connections", "tls", "threads"
 
 NO_PROXY = "none"
+ANY_PROXY = "any"
+"""In a contrast of a specification, which knows no server: whichever reverse proxy there is."""
+
 OWN = "own"
 """As the subject of a tier: the one that runs the others."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from middlemark.records.choices import ANY_PROXY
 from middlemark.records.figures import BY_NAME, CPU_TIME, THROUGHPUT
 from middlemark.records.findings import Comparison, Findings
 from middlemark.records.run_parts import ContrastRecord
@@ -43,7 +44,9 @@ def _fields(
     beside: Mapping[tuple[str, str], str],
 ) -> Iterator[tuple[tuple[str, str, str], Field]]:
     every = {one.path: one for one in findings.run.combinations}
-    choices = dict.fromkeys(choice for one in every.values() for choice in one.modes if choice not in contrast.upper)
+    open_choices = {choice for choice, value in contrast.upper.items() if value == ANY_PROXY}
+    named = contrast.upper.keys() - open_choices
+    choices = dict.fromkeys(choice for one in every.values() for choice in one.modes if choice not in named)
     differing = [one for one in choices if len({each.modes.get(one) for each in every.values()}) > 1]
     for one in shown:
         upper = every[one.b]

@@ -16,6 +16,7 @@ from middlemark.specification.modes import Mode, Setting, SettingType
 from middlemark.specification.pages import Login, Pages
 from middlemark.specification.report_definition import ReportDefinition
 from middlemark.specification.resources import Condition, DatabaseDefinition, FileSet, QueueDefinition
+from middlemark.specification.reverse_proxy import ReverseProxy
 from middlemark.specification.tiers import Call, Name, Protocol, Roles, Tier, Variable
 
 OTHER_ROLES = (DRIVER, DATABASE, SUT, REVERSE_PROXY)
@@ -60,14 +61,6 @@ class CaseDefinition(Document):
     """How cases begin."""
 
     scale: str | None = Field(None, description="the scale of the data set; the first if left out")
-
-
-class ReverseProxy(Document):
-    """Where a reverse proxy stands when an experiment asks for one."""
-
-    before: tuple[Name, ...] = Field(
-        min_length=1, description="before the first of these that has processes of its own"
-    )
 
 
 class SpecificationDescription(Document):
@@ -167,7 +160,7 @@ class SpecificationDescription(Document):
                     raise wrong_at((*location, mode), f"'{mode}' is not a mode. {suggestion(mode, list(self.modes))}")
                 if location[:2] == ("modes", mode):
                     raise wrong_at((*location, mode), "a value depends on other modes, never on its own")
-                if self.modes[mode].is_carried and location[0] != "modes":
+                if self.modes[mode].is_carried and location[0] not in {"modes", "reverse_proxy"}:
                     what = (
                         f"processes are the same for every {mode}, since requests hold it: nothing depends on it here"
                     )
@@ -344,8 +337,11 @@ class SpecificationDescription(Document):
             yield from ((("queues", name, key), one, list(self.settings)) for key, one in numbers.items())
         named = ((name, one.database) for name, one in self.unfinished.items() if one.database)
         yield from ((("unfinished", name, "database"), one, databases) for name, one in named)
-        before = self.reverse_proxy.before if self.reverse_proxy else ()
-        yield from ((("reverse_proxy", "before"), one, tiers) for one in before)
+        if self.reverse_proxy:
+            before = self.reverse_proxy.before
+            listeners = [one for name in before if name in self.tiers for one in self.tiers[name].listens]
+            yield from ((("reverse_proxy", "before"), one, tiers) for one in before)
+            yield from ((("reverse_proxy", "listeners"), one, listeners) for one in self.reverse_proxy.listeners)
         if self.cases.scale:
             yield ("cases", "scale"), self.cases.scale, list(self.scales)
 
@@ -381,6 +377,8 @@ class SpecificationDescription(Document):
             yield ("tls", "when"), self.tls.when
         if self.token_key:
             yield ("token_key", "when"), self.token_key.when
+        if self.reverse_proxy:
+            yield ("reverse_proxy", "only_with"), self.reverse_proxy.only_with
 
 
 def _mentions_of(

@@ -11,7 +11,7 @@ from middlemark.specification.tiers import Protocol
 from middlemark.topology.credentials import Credentials
 from middlemark.topology.plan import PlannedProcess, listeners_called
 from middlemark.topology.request import DeploymentRequest
-from middlemark.topology.target import Member, Places
+from middlemark.topology.target import Member, Places, taking
 
 
 def environment_of(
@@ -91,8 +91,8 @@ def _addresses(
     for tier in planned.tiers:
         for callee, call in description.tiers[tier].calls.items():
             if callee in planned.calls:
-                places = started[planned.calls[callee]].places
                 for listener, variable in listeners_called(description, call, request.chosen).items():
+                    places = taking(started, planned.calls[callee], listener).places
                     if places.has(listener):
                         # An interface is called over HTTP, that of gRPC too.
                         yield variable, places.url(listener) if call.address else places.address(listener)

@@ -179,7 +179,8 @@ class _Planner:
         name = group.role if entry and len(group.offers) > 1 else group.tier
         count = self._request.count(group.tier)
         proxied = group.tier == self._proxied
-        shared = proxied and self._request.reverse_proxy is not None and self._request.reverse_proxy.balances
+        wanted, proxy = self._specification.reverse_proxy, self._request.reverse_proxy
+        shared = proxied and proxy is not None and proxy.balances and not (wanted and wanted.listeners)
         if count > 1 and (len(group.offers) > 1 or (self._is_called(group) and not shared)):
             raise InputError(f"{group.tier} has one process where others call it; {count} were requested")
         for index, one in enumerate(_names(name, count)):
@@ -216,6 +217,11 @@ class _Planner:
         if self._request.reverse_proxy is None:
             return None
         wanted = self._specification.reverse_proxy
+        for mode, values in wanted.only_with.items() if wanted else ():
+            if self._modes[mode] not in values:
+                raise InputError(
+                    f"a reverse proxy exists only with {mode}={' or '.join(values)}, not with {self._modes[mode]}"
+                )
         before = wanted.before if wanted else (self._specification.entry,)
         tier = next((one for one in before if one in self._groups), self._specification.entry)
         for protocol in sorted(self._protocols_to(tier)):
@@ -225,10 +231,12 @@ class _Planner:
         return tier
 
     def _protocols_to(self, tier: str) -> frozenset[str]:
-        """Return the listeners over which a tier is called, http among them: by that one a proxy shows it is ready."""
+        """Return what a proxy passes on to a tier, http among them: by that one it shows it is ready."""
+        wanted = self._specification.reverse_proxy
         calls = (call for _, callee, call in self._calls() if callee == tier and not self._is_in_process(call))
         called = {listener for call in calls for listener in listeners_called(self._specification, call, self._modes)}
-        return frozenset({Protocol.HTTP, *(called & self._listens(self._groups[tier]))})
+        passed = called & set(wanted.listeners) if wanted and wanted.listeners else called
+        return frozenset({Protocol.HTTP, *(passed & self._listens(self._groups[tier]))})
 
     def _proxies(self, group: _Group, own: list[PlannedProcess]) -> Iterator[PlannedProcess]:
         """Yield the proxy that shares requests out to all processes, else one before each: sessions never share one."""

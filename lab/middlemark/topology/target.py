@@ -212,6 +212,13 @@ class Target:
         return tuple(member for member in self.members if not member.planned.is_proxy)
 
 
+def taking(members: Mapping[str, Member], name: str, listener: str) -> Member:
+    """Return who takes calls to a process over a listener: what a proxy does not pass on goes to the one behind it."""
+    member = members[name]
+    passes = not member.planned.is_proxy or member.places.has(listener)
+    return member if passes else members[member.planned.behind[0]]
+
+
 def _undisclosed(member: Member, about: About) -> list[str]:
     server = member.subject.server
     kind = member.subject.implementation.artifact

@@ -43,7 +43,7 @@ FROM customers LIMIT 1 RETURNING order_id
 
 @contextmanager
 def storing_application(database: Database) -> Iterator[str]:
-    """Give the address of a client whose loops store CALLS orders, and as many again in UNANSWERED calls."""
+    """Give the address of a client whose loops store CALLS orders, and UNANSWERED more in calls without an answer."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

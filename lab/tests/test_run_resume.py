@@ -17,7 +17,7 @@ from middlemark.records.folder import inspect, read_run
 from middlemark.records.run import RunStatus
 from middlemark.records.window import Part
 
-# Three runs follow each other.
+# The run of the fixture is interrupted and resumed twice, which takes half a minute or more.
 pytestmark = pytest.mark.full
 
 EXPERIMENT = """\

@@ -127,7 +127,7 @@ def room_here() -> Need:
 def kept_together(
     combinations: Sequence[Combination], needs: Mapping[str, Need], room: Need, linked: Linked
 ) -> list[Group]:
-    """Groups that run at the same time: all where there is room, else what is compared, a subject, a deployment.
+    """Groups that run at the same time, the largest that fit: all, what is compared, of that a subject, a deployment.
 
     `needs` are by the path of a deployment. Combinations that share one are always in the same group.
     """

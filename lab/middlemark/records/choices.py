@@ -10,7 +10,7 @@ HTTP, CONNECTIONS, TLS, THREADS = "http", "connections", "tls", "threads"
 
 NO_PROXY = "none"
 ANY_PROXY = "any"
-"""In a contrast of a specification, which knows no server: whichever reverse proxy there is."""
+"""Any reverse proxy, in the contrast of a specification, which names no server."""
 
 OWN = "own"
 """As the subject of a tier: the one that runs the others."""

@@ -28,7 +28,7 @@ Item = Combination | LeftOut
 
 
 def contents(findings: Findings) -> Iterator[object]:
-    """Yield the matrices of a specification with an efficiency: peaks, useful peaks and times at light load."""
+    """Yield the matrices of a specification with an efficiency: peaks, extremes, useful peaks, times at light load."""
     run = findings.run
     efficiency = run.specification.efficiency
     if efficiency is None or not run.combinations:
@@ -77,7 +77,7 @@ class _Extremes:
 
 
 def _extremes(findings: Findings, keys: Sequence[str]) -> Iterator[object]:
-    """Yield how far the slowest is behind the fastest in each table: the more the application does, the less."""
+    """Yield the fastest and the slowest of each subject and its other choices, by the time of the fastest in ms."""
     run = findings.run
     choices = dict.fromkeys(choice for one in run.combinations for choice in one.modes)
     others = [one for one in choices if one not in keys and _differs(run.combinations, one)]

@@ -10,7 +10,7 @@ from middlemark.specification.tiers import Name
 
 
 class ReverseProxy(Document):
-    """Where a reverse proxy stands when an experiment asks for one."""
+    """The place of a reverse proxy, where an experiment has one."""
 
     before: tuple[Name, ...] = Field(
         min_length=1, description="before the first of these that has processes of its own"

@@ -12,9 +12,8 @@ from middlemark.specification.specification import Specification, find_specifica
 from middlemark.subject.platform import Implementation, Platform, Resource, load_platform
 from middlemark.subject.server import Server, load_server, servers_that_host
 
-_ASKS_FOR_CERTIFICATES = (
-    "client-certificates"  # an ability of servers, for specifications whose tiers know an authority
-)
+# An ability of servers. Specifications whose tiers know an authority need it.
+_ASKS_FOR_CERTIFICATES = "client-certificates"
 
 
 @dataclass(frozen=True)

@@ -213,7 +213,7 @@ class Target:
 
 
 def taking(members: Mapping[str, Member], name: str, listener: str) -> Member:
-    """Return who takes calls to a process over a listener: what a proxy does not pass on goes to the one behind it."""
+    """The process that gets calls over a listener: the one behind a proxy that does not pass the listener on."""
     member = members[name]
     passes = not member.planned.is_proxy or member.places.has(listener)
     return member if passes else members[member.planned.behind[0]]

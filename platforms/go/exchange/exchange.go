@@ -58,7 +58,7 @@ func Refused(code refusals.Code, message string, isKnown func(refusals.Code) boo
 	return refusals.New(code, "%s", message)
 }
 
-// Blames says whether a status alone blames the request: a server cannot read it, or has a limit of its own.
+// Blames reports whether a status alone blames the request: a server cannot read it, or has a limit of its own.
 func Blames(status int) bool {
 	return status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge
 }

@@ -12,11 +12,11 @@ import (
 	"middlemark/refusals"
 )
 
-// ErrBlamed is what an answer without a code says that blames the request: a fault with the faultcode Client, or a status of
-// HTTP with no envelope. For a caller that does not ask for it, it is no answer.
+// ErrBlamed is an answer that blames the request without a code: a fault with the faultcode Client, or a status of HTTP
+// without an envelope. It is wrapped in `unavailable`, so that only callers that look for it tell it from no answer.
 var ErrBlamed = errors.New("the request is refused without a code")
 
-// Send sends the envelope of an operation and reads the one that answers it, with its status of HTTP or 0.
+// Send sends the envelope of an operation and reads the one that answers it. Where no HTTP carries them, the status is 0.
 type Send func(ctx context.Context, operation string, envelope []byte) (status int, answered []byte, err error)
 
 // OverHTTP sends to url (http://host:port), with more headers than SOAP's.

@@ -96,7 +96,7 @@ type fault struct {
 	Code      refusals.Code `xml:"detail>code"`
 }
 
-// blames says whether a fault without a code blames the request. Its faultcode has some prefix of the envelope's name space.
+// blames reports whether a fault without a code blames the request. The prefix of its faultcode may be any.
 func (f *fault) blames() bool {
 	return f.Code == "" && f.Faultcode[strings.IndexByte(f.Faultcode, ':')+1:] == "Client"
 }

@@ -69,7 +69,7 @@ class Caller(Protocol):
     """Calls operations over one interface at one address. One thread uses it at a time; it keeps its connection."""
 
     def call(self, operation: str, request: Mapping[str, object], headers: Mapping[str, str] = NO_HEADERS) -> Result:
-        """Return what the application answered; it is sent `headers`, over gRPC as metadata.
+        """Return what the application answered to a request with these `headers`, which are metadata over gRPC.
 
         Raises ContractBroken for a response outside the contract, NoResponse for none, InputError for a request that
         the interface cannot express.

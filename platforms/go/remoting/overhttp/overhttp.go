@@ -1,4 +1,4 @@
-// Package overhttp is the common part of the protocols over HTTP: one POST for a call, refusals, time limits.
+// Package overhttp is the common part of the protocols over HTTP: one POST for a call, refusals, limits of requests.
 package overhttp
 
 import (

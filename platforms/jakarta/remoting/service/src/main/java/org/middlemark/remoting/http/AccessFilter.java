@@ -53,7 +53,7 @@ public class AccessFilter extends HttpFilter {
         chain.doFilter(request, response);
     }
 
-    /** Reads as much as the longest message has: few clients read an answer before they have sent their request. */
+    /** Reads as much as the longest message has, because few clients read an answer before they have sent all. */
     private static void skip(HttpServletRequest request) {
         try {
             request.getInputStream().skipNBytes(FrameStream.LONGEST);

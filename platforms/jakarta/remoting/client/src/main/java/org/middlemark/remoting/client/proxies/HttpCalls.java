@@ -25,7 +25,7 @@ import org.middlemark.remoting.tls.Identity;
 /** Calls by POST over HTTP/1.1; its client keeps one connection, as it has one call at a time. */
 final class HttpCalls {
     private static final int OK = 200;
-    /** A server cannot read a request, or it has a limit of its own. */
+    /** Statuses that blame the request: a server cannot read it, or has a limit of its own. */
     private static final Set<Integer> BLAMING = Set.of(400, 413);
     private static final Jsonb FAILURES = JsonText.ofAnswers();
 
@@ -84,7 +84,7 @@ final class HttpCalls {
         }
     }
 
-    /** What a status tells that came without a code. */
+    /** The failure of a call whose answer has this status and no code. */
     static RuntimeException withoutCode(int status) {
         return BLAMING.contains(status) ? Refusal.invalid("The service cannot read the request.")
                 : new Unreadable("HTTP status " + status + " without an error of the service.");

@@ -24,7 +24,7 @@ final class HttpSoapProxy extends SoapProxy {
     private static final String REQUEST_TIMEOUT = "com.sun.xml.ws.request.timeout";
     private static final String SOCKETS = "com.sun.xml.ws.transport.https.client.SSLSocketFactory";
 
-    /** The failure of an HTTP status that SOAP does not have: the first of its arguments is the status. */
+    /** The key of the failure for an HTTP status that SOAP does not have; its first argument is the status. */
     private static final String STATUS = "http.status.code";
 
     private static final QName CLIENT = new QName(SOAPConstants.URI_NS_SOAP_1_1_ENVELOPE, "Client");

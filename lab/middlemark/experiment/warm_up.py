@@ -159,6 +159,8 @@ def warm_up(subject: RunningSubject, load: Load, start: int, folder: Path) -> tu
     if ends_itself and compiles:
         alone = len(subject.context.preparation.cpus.usable) <= len(subject.placement.cpus.get(SUT, ()))
         users = users or (FEW_USERS if alone else min(experiment.loads.users_at(load), MANY_USERS))
+    if ends_itself and users and _is_measured(subject, load, users):
+        users = None  # a look at the measured load would be more of the same
     limit = experiment.phases.warm_limit(compiles=compiles, compiled_before=target.is_compiled_before)
     subject.reset()
     watch = WarmUpWatch(folder, warm.at_least.seconds if isinstance(warm, UntilFlat) else math.inf, compiles=compiles)
@@ -176,6 +178,13 @@ def warm_up(subject: RunningSubject, load: Load, start: int, folder: Path) -> tu
     elif users:
         mean_s = 0.0
     return record, mean_s or EXPECTED_RESPONSE_S
+
+
+def _is_measured(subject: RunningSubject, load: Load, users: int) -> bool:
+    """Whether so many users who do not think are the load that is measured."""
+    experiment, session = subject.context.preparation.experiment, subject.session
+    hurried = expected_cycle(session, experiment.think) == expected_cycle(session, Think.of(NONE))
+    return experiment.loads.whole and experiment.loads.users_at(load) == users and hurried and session.pacing is None
 
 
 def _compilers_anywhere(subject: RunningSubject) -> AbstractContextManager[None]:

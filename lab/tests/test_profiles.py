@@ -12,6 +12,7 @@ import pytest
 from conftest import ROOT
 from middlemark.duration import Duration
 from middlemark.errors import InputError
+from middlemark.experiment import preparation
 from middlemark.experiment.definition import RunOptions, apply, read_experiment
 from middlemark.experiment.faults_definition import parse_fault
 from middlemark.experiment.phases import LENGTHS, START_S, Profile, time_text
@@ -151,6 +152,28 @@ def test_the_first_start_of_the_papers_tests_fits_the_budget_of_a_laptop_and_win
         assert (one.experiment.scale, one.experiment.think) == (("full",), None)
         subjects = {combination.subject for combination in one.combinations}
         assert subjects >= {"go", "jakarta@liberty", "jakarta@wildfly"}
+
+
+def test_a_warm_up_is_followed_by_a_look_only_where_it_was_not_the_measured_load(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web, remoting = (
+        prepare(name, RunOptions(profile=Profile.LAPTOP, out=tmp_path)) for name in ("brokerage-web", "remoting")
+    )
+    by_java, others = (
+        [one for one in web.plans[0].group if one.subject.startswith("jakarta") is java] for java in (True, False)
+    )
+    of_remoting = next(one for one in remoting.combinations if one.subject == "jakarta@liberty")
+
+    # Users who think are not those of the warm-up; on the only CPU these are few.
+    assert web.warm_users(by_java[0], 100, compiles=True) in {3, 100}
+    assert web.warm_users(others[0], 100, compiles=False) is None
+    assert remoting.warm_users(of_remoting, 1, compiles=True) in {3, None}
+    seconds = [one.start_s(one.plans[0]) for one in (web, remoting)]
+    monkeypatch.setattr(preparation, "MIN_LOOK_S", 0.0)
+    looks = [before - one.start_s(one.plans[0]) for before, one in zip(seconds, (web, remoting), strict=True)]
+    assert looks[0] >= 30.0 * len(by_java)
+    assert looks[1] == 0 or remoting.warm_users(of_remoting, 1, compiles=True)
 
 
 def test_each_session_takes_the_time_of_its_own_iterations_and_no_start_of_its_own(

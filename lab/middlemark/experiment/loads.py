@@ -188,7 +188,9 @@ class Loads(Document):
 
     @property
     def warm(self) -> Load:
-        """The load of the warm-up before a search, which begins too low for that."""
+        """The load of the first warm-up: the highest, before a limit the lowest; a search begins too low for it."""
+        if self.levels:
+            return self.levels[0] if self.until else self.levels[-1]
         return min(self.range.high, max(self.range.low, WARM_USERS)) if self.whole else self.range.low
 
 

@@ -20,6 +20,9 @@ from middlemark.workload.think import Think
 # A program that compiles nothing is warm after seconds: beyond this only the machine scatters.
 MAX_WITHOUT_COMPILER = Duration(60_000)
 
+MIN_LOOK_S = 30.0
+"""Shortest look at the measured load after a warm-up with users of its own, in seconds."""
+
 
 class UntilFlat(Document):
     """A warm-up that ends when the compiler is done, or CPU time per transaction no longer changes.

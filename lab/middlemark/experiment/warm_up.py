@@ -12,13 +12,12 @@ from pathlib import Path
 from middlemark.duration import Duration
 from middlemark.errors import TargetError
 from middlemark.experiment.load_run import load_settings, run_load
-from middlemark.experiment.phases import UntilFlat
+from middlemark.experiment.phases import MIN_LOOK_S, UntilFlat
 from middlemark.experiment.run_context import RunningSubject
 from middlemark.judge.samples import SampleSums
 from middlemark.monitor.sampler import families
 from middlemark.processes.affinity import threads_on_cpus
 from middlemark.records.driver_lines import Interval, Line, PhaseName
-from middlemark.records.placement import SUT
 from middlemark.records.run import Load
 from middlemark.records.run_parts import WarmUp, WarmUpCourse
 from middlemark.records.samples import Samples
@@ -139,11 +138,6 @@ def _share(stretches: Sequence[Compiling]) -> float:
     return sum(one.compiler_s for one in stretches) / cpu_s if cpu_s > 0 else 0.0
 
 
-# Many users on the only CPU starve the compiler: Spring Boot with 200 had a share of 10 % after 227 s, with 3 of 1.3 %.
-# With a CPU beside them, as many as are measured make more of what runs later: Open Liberty's compiler took 14 % in
-# the first window at 200 users who think, and 34 % after 3 users.
-FEW_USERS, MANY_USERS = 3, 200
-MIN_LOOK_S = 30.0
 NONE = Duration(0)
 
 
@@ -153,14 +147,10 @@ def warm_up(subject: RunningSubject, load: Load, start: int, folder: Path) -> tu
     Returns its record, and the mean response in seconds at the measured load: where nothing was answered there, the one
     that a session is expected to have. Raises what `measure_point` raises.
     """
-    experiment, target = subject.context.preparation.experiment, subject.target
-    warm, compiles = experiment.phases.warm, bool(target.compiler_threads)
-    ends_itself, users = isinstance(warm, UntilFlat), experiment.warm_users
-    if ends_itself and compiles:
-        alone = len(subject.context.preparation.cpus.usable) <= len(subject.placement.cpus.get(SUT, ()))
-        users = users or (FEW_USERS if alone else min(experiment.loads.users_at(load), MANY_USERS))
-    if ends_itself and users and _is_measured(subject, load, users):
-        users = None  # a look at the measured load would be more of the same
+    preparation, target = subject.context.preparation, subject.target
+    experiment, compiles = preparation.experiment, bool(target.compiler_threads)
+    warm, users = experiment.phases.warm, preparation.warm_users(subject.combination, load, compiles=compiles)
+    ends_itself = isinstance(warm, UntilFlat)
     limit = experiment.phases.warm_limit(compiles=compiles, compiled_before=target.is_compiled_before)
     subject.reset()
     watch = WarmUpWatch(folder, warm.at_least.seconds if isinstance(warm, UntilFlat) else math.inf, compiles=compiles)
@@ -178,13 +168,6 @@ def warm_up(subject: RunningSubject, load: Load, start: int, folder: Path) -> tu
     elif users:
         mean_s = 0.0
     return record, mean_s or EXPECTED_RESPONSE_S
-
-
-def _is_measured(subject: RunningSubject, load: Load, users: int) -> bool:
-    """Whether so many users who do not think are the load that is measured."""
-    experiment, session = subject.context.preparation.experiment, subject.session
-    hurried = expected_cycle(session, experiment.think) == expected_cycle(session, Think.of(NONE))
-    return experiment.loads.whole and experiment.loads.users_at(load) == users and hurried and session.pacing is None
 
 
 def _compilers_anywhere(subject: RunningSubject) -> AbstractContextManager[None]:

@@ -15,6 +15,7 @@ from called_application import ROOT, WrongServer, wrong_server
 from middlemark.conformance.cases.xml_documents import canonical
 from middlemark.conformance.execution.calling import ContractBroken, Performed, Refused, Result, Unread, caller
 from middlemark.conformance.execution.calling.over_grpc import response_type
+from middlemark.errors import InputError
 from middlemark.specification.specification import find_specification
 
 SPEC = find_specification("remoting", ROOT)
@@ -103,9 +104,18 @@ def test_documents_that_differ_are_different_and_what_is_none_is_reported() -> N
     assert canonical(TABLES, "") == TABLES == canonical(PREFIXED, "")
     others = (TABLES.replace("a &lt;", "b &lt;"), TABLES.replace("<null></null>", "<value></value>"))
     assert TABLES not in {canonical(one, "") for one in others}
-    for text in ("<tableSet>", ""):
+    for text in ("<tableSet>", "", "<tableSet>\ud83d</tableSet>"):
         with pytest.raises(ContractBroken, match="loadX answered xml with a text that is not XML"):
             canonical(text, "loadX answered xml with")
+    # Without the check the first one would be equal to TABLES.
+    outside = TABLES.replace("<null></null>", '<null xmlns=""></null>')
+    of_entity = f'<!DOCTYPE tableSet [<!ENTITY e "a">]>{TABLES.replace("a &lt;", "&e; &lt;")}'
+    for text in (outside, of_entity):
+        with pytest.raises(ContractBroken, match="loadX answered xml with a document with more than elements of"):
+            canonical(text, "loadX answered xml with")
+    with pytest.raises(ContractBroken, match="without a canonical form: its name space is 'relative'"):
+        canonical('<tableSet xmlns="relative"/>', "")
+    assert canonical(TABLES.replace("<row>", "<?p i?><row>"), "") == TABLES
 
 
 def test_the_schemas_that_the_first_one_of_a_wsdl_imports_judge_an_answer_too(wrong: WrongServer) -> None:
@@ -136,6 +146,13 @@ def test_a_document_is_sent_as_an_element(wrong: WrongServer) -> None:
     assert isinstance(found, Performed)
     assert found.value == {"orderId": 7}
     assert b'<m:storeOrderTables><tableSet xmlns="urn:middlemark:tables"><table name="customers">' in wrong.received[-1]
+
+
+def test_a_document_that_is_not_xml_cannot_be_expressed_over_soap(wrong: WrongServer) -> None:
+    with pytest.raises(
+        InputError, match=r"soap cannot express the request of storeOrderTables \(a text that is not XML"
+    ):
+        over_soap(wrong, "", "storeOrderTables", {"xml": "<tableSet"})
 
 
 def test_what_json_leaves_out_is_none(wrong: WrongServer) -> None:

@@ -12,16 +12,25 @@ def canonical(text: object, where: str) -> str:
 
     Raises ContractBroken, which names `where`, for a text that is not XML.
     """
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True)
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True, remove_pis=True
+    )
     try:
-        read = etree.fromstring(str(text).encode(), parser)
+        # Half a surrogate pair is left for the parser to refuse.
+        read = etree.fromstring(str(text).encode(errors="surrogatepass"), parser)
     except etree.XMLSyntaxError as error:
         raise ContractBroken(f"{where} a text that is not XML: {error}") from error
-    # Elements keep the prefix that they were read with, so they are made anew.
     space = etree.QName(read).namespace
+    for one in read.iter():
+        if not isinstance(one.tag, str) or etree.QName(one).namespace != space:
+            raise ContractBroken(f"{where} a document with more than elements of '{space}': {one.tag}")
+    # Elements keep the prefix that they were read with, so they are made anew.
     root = etree.Element(read.tag, nsmap={None: space} if space else None)  # type: ignore[dict-item]
     _copy(read, root)
-    return etree.tostring(root, method="c14n").decode()
+    try:
+        return etree.tostring(root, method="c14n").decode()
+    except etree.C14NError as error:
+        raise ContractBroken(f"{where} a document without a canonical form: its name space is '{space}'") from error
 
 
 def _copy(read: etree._Element, made: etree._Element) -> None:

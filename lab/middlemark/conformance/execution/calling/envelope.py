@@ -148,7 +148,10 @@ def written(operation: str, namespace: str, request: Mapping[str, object]) -> by
 
 
 def _root(name: str, document: object) -> Element:
-    root = etree.fromstring(str(document).encode())
+    try:
+        root = etree.fromstring(str(document).encode())
+    except etree.XMLSyntaxError as error:
+        raise ValueError(f"a text that is not XML: {error}") from error
     if root.tag != name:
         raise ValueError(f"a document with the root {root.tag}, which is not {name}")
     return root

@@ -97,7 +97,10 @@ public final class Envelopes {
         writer.writeEndElement();
     }
 
-    /** The bean of an envelope. A fault is its Refusal, and anything that is not as the contract has it Unreadable. */
+    /**
+     * The bean of an envelope. A fault is its Refusal, also one without a code that blames the client, and anything that
+     * is not as the contract has it Unreadable.
+     */
     public static Object read(byte[] envelope) {
         try {
             XMLStreamReader reader = INPUT.createXMLStreamReader(new ByteArrayInputStream(envelope));
@@ -136,16 +139,19 @@ public final class Envelopes {
     private static RuntimeException fault(XMLStreamReader reader) throws XMLStreamException {
         String code = "";
         String message = "";
+        boolean blamesClient = false;
         while (reader.hasNext()) {
             if (reader.next() == XMLStreamConstants.START_ELEMENT) {
                 switch (reader.getLocalName()) {
+                    case "faultcode" -> blamesClient = ("s:" + reader.getElementText()).endsWith(":Client");
                     case "faultstring" -> message = reader.getElementText();
                     case "code" -> code = reader.getElementText();
                     default -> { } // nothing of it is asked for
                 }
             }
         }
-        return Codes.received(code, message);
+        return code.isEmpty() && blamesClient ? Refusal.invalid("The service cannot read the request.")
+                : Codes.received(code, message);
     }
 
     private static Unreadable unreadable() {

@@ -62,6 +62,15 @@ class EnvelopesTest {
         assertEquals("Because of <ä>.", refusal.getMessage());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"s:Client", "Client"})
+    void aFaultWithoutACodeThatBlamesTheClientIsOfTheInput(String faultcode) {
+        String fault = ENVELOPE + "<s:Body><s:Fault><faultcode>" + faultcode
+                + "</faultcode><faultstring>x</faultstring></s:Fault></s:Body></s:Envelope>";
+        Refusal refusal = assertThrows(Refusal.class, () -> Envelopes.read(fault.getBytes(StandardCharsets.UTF_8)));
+        assertEquals(Code.INVALID_INPUT, refusal.code());
+    }
+
     @Test
     void aHeaderIsSkipped() {
         String envelope = ENVELOPE + "<s:Header><x><y/></x></s:Header><s:Body><r:ping/></s:Body></s:Envelope>";

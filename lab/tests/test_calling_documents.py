@@ -197,10 +197,12 @@ def test_headers_are_sent_with_one_call_over_every_interface(wrong: WrongServer)
     ):  # fmt: skip
         wrong.content_type, wrong.body = content_type, body.encode()
         calling = caller(SPEC, over, wrong.address)
-        calling.call("ping", {}, {"Authorization": "Bearer t"})
+        calling.call("ping", {}, {"Authorization": "Bearer t", "User-Agent": "u"})
         calling.call("ping", {})
         calling.close()
         assert [one.get("authorization") for one in wrong.headers[-2:]] == ["Bearer t", None]
+        with_it, without = (one["user-agent"] for one in wrong.headers[-2:])
+        assert with_it == "u" != without
     with services() as (address, received):
         calling = caller(SPEC, "grpc", address)
         calling.call("ping", {}, {"Authorization": "Bearer t"})

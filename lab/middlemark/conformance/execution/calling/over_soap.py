@@ -65,12 +65,12 @@ class SoapCaller:
         fault = self._contract.fault_of(operation, request)
         has_documents = any(self._elements.get(key, "").startswith("{") for key in request)
         named = {self._elements.get(key, key): value for key, value in request.items()}
+        of_every_call = self._session.headers.copy()
         self._session.headers.update(headers)
         try:
             response = self._send(operation, named, clean=not fault and not has_documents)
         finally:
-            for name in headers:
-                del self._session.headers[name]
+            self._session.headers = of_every_call
         if response.status_code != requests.codes.ok:
             return self._refused(operation, response)
         element = response_in(_body(operation, response), self._description.namespace, self._schema)

@@ -84,7 +84,7 @@ def _extremes(findings: Findings, keys: Sequence[str]) -> Iterator[object]:
     known: dict[tuple[str, str], list[tuple[str, float, float]]] = {}
     for one in run.combinations:
         level = findings.by_path[one.path].at_load(findings.by_path[one.path].peak.load)
-        if level.repeats and (rate := level.figures[THROUGHPUT.name].mean):
+        if not one.is_control and level.repeats and (rate := level.figures[THROUGHPUT.name].mean):
             alike = ", ".join(choice_text(each, one.modes[each]) for each in others if each in one.modes)
             values = {SESSION: run.session, **one.modes}
             name = " ".join(values[key] for key in keys if values.get(key))
@@ -103,7 +103,7 @@ def _extremes(findings: Findings, keys: Sequence[str]) -> Iterator[object]:
     )
     if rows:
         yield Heading("Fastest and slowest", id="extremes")
-        yield Text("By the time of the fastest: the more work there is besides, the nearer the slowest comes to it.")
+        yield Text("In the order of the fastest one's time: the more an operation does, the smaller the difference.")
         yield rows
 
 

@@ -16,6 +16,7 @@ class ReverseProxy(Document):
         min_length=1, description="before the first of these that has processes of its own"
     )
     listeners: tuple[str, ...] = Field(
-        (), description="what it passes on besides http; callers reach other listeners directly. All if left out"
+        (),
+        description="listeners that it passes on, http always; callers reach others directly. All if left out",
     )
-    only_with: Condition = Field({}, description="mode: values with which a reverse proxy may stand there")
+    only_with: Condition = Field({}, description="mode: values with which a reverse proxy is possible")

@@ -218,10 +218,9 @@ class _Planner:
             return None
         wanted = self._specification.reverse_proxy
         for mode, values in wanted.only_with.items() if wanted else ():
-            if self._modes[mode] not in values:
-                raise InputError(
-                    f"a reverse proxy exists only with {mode}={' or '.join(values)}, not with {self._modes[mode]}"
-                )
+            chosen = self._request.specification.mode_value(mode, self._modes)
+            if chosen not in values:
+                raise InputError(f"a reverse proxy exists only with {mode}={' or '.join(values)}, not with {chosen}")
         before = wanted.before if wanted else (self._specification.entry,)
         tier = next((one for one in before if one in self._groups), self._specification.entry)
         for protocol in sorted(self._protocols_to(tier)):

@@ -140,12 +140,8 @@ def _worth_a_look(requests: Requests, found: Found) -> tuple[ReconciledName, ...
     for name in requests.names | (set(found.each) if by_name else set()):
         explained = _explained_at(requests, found, name)
         lost, doubled = (explained.lost, explained.doubled) if by_name else (0, 0)
-        if (
-            lost
-            or doubled
-            or requests.named[RequestOutcome.UNANSWERED][name]
-            or requests.named[RequestOutcome.INVALID][name]
-        ):
+        failed = requests.named[RequestOutcome.UNANSWERED][name] + requests.named[RequestOutcome.INVALID][name]
+        if lost or doubled or failed:
             worst.append((-lost, -doubled, name))
     return tuple(_at_name(requests, found, name) for *_, name in sorted(worst)[:_MAX_NAMES])
 

@@ -28,7 +28,7 @@ from middlemark.records.run_parts import CallRecord, DatabaseRecord, DeploymentR
 from middlemark.specification.tiers import Protocol
 from middlemark.topology.plan import listeners_called
 from middlemark.topology.request import DeploymentRequest, Program
-from middlemark.topology.target import Member, Target, taking
+from middlemark.topology.target import Member, Target, member_called
 from middlemark.workload.session import Session
 
 
@@ -209,7 +209,7 @@ def _calls(target: Target, member: Member, stores: Stores) -> Iterator[CallRecor
                 chosen = target.modes[call.mode] if call.mode and call.address else ""
                 called = listeners_called(description, call, target.modes)
                 for listener in called:
-                    to = taking(members, planned.calls[callee], listener)
+                    to = member_called(members, planned.calls[callee], listener)
                     over = f"{chosen} ({listener})" if chosen not in ("", listener) else str(listener)
                     if to.places.has(listener):
                         yield CallRecord(to=to.name, over=over, port=to.places.ports.get(listener))

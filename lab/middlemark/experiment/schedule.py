@@ -137,16 +137,16 @@ def kept_together(
 
     groups: list[Group] = []
     for part in _parts(combinations, needs, room, at_once):
-        of_a_subject = [part] if _fits(part, needs, room) else _by(part, lambda one: one.subject)
+        of_a_subject = [part] if _fits(part, needs, room) else _grouped(part, lambda one: one.subject)
         for group in of_a_subject:
-            groups += [group] if _fits(group, needs, room) else _by(group, lambda one: one.deployment)
+            groups += [group] if _fits(group, needs, room) else _grouped(group, lambda one: one.deployment)
     return groups
 
 
-def _by(group: Group, what: Callable[[Combination], str]) -> list[Group]:
+def _grouped(group: Group, key: Callable[[Combination], str]) -> list[Group]:
     parts: dict[str, Group] = {}
     for one in group:
-        parts[what(one)] = (*parts.get(what(one), ()), one)
+        parts[key(one)] = (*parts.get(key(one), ()), one)
     return list(parts.values())
 
 

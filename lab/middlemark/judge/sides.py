@@ -28,11 +28,11 @@ def pairs_with(run: Run, upper: Mapping[str, str], lower: Mapping[str, str]) -> 
 
 
 def _has(run: Run, combination: Combination, choices: Mapping[str, str]) -> bool:
-    return all(_is_so(_in_effect(run, combination, choice), choice, value) for choice, value in choices.items())
+    return all(_matches(_in_effect(run, combination, choice), choice, value) for choice, value in choices.items())
 
 
-def _is_so(found: str | None, choice: str, value: str) -> bool:
-    return found != NO_PROXY if (choice, value) == (REVERSE_PROXY, ANY_PROXY) else found == value
+def _matches(chosen: str | None, choice: str, value: str) -> bool:
+    return chosen != NO_PROXY if (choice, value) == (REVERSE_PROXY, ANY_PROXY) else chosen == value
 
 
 def _in_effect(run: Run, combination: Combination, choice: str) -> str | None:

@@ -11,7 +11,7 @@ from middlemark.specification.tiers import Protocol
 from middlemark.topology.credentials import Credentials
 from middlemark.topology.plan import PlannedProcess, listeners_called
 from middlemark.topology.request import DeploymentRequest
-from middlemark.topology.target import Member, Places, taking
+from middlemark.topology.target import Member, Places, member_called
 
 
 def environment_of(
@@ -92,7 +92,7 @@ def _addresses(
         for callee, call in description.tiers[tier].calls.items():
             if callee in planned.calls:
                 for listener, variable in listeners_called(description, call, request.chosen).items():
-                    places = taking(started, planned.calls[callee], listener).places
+                    places = member_called(started, planned.calls[callee], listener).places
                     if places.has(listener):
                         # An interface is called over HTTP, that of gRPC too.
                         yield variable, places.url(listener) if call.address else places.address(listener)

@@ -212,7 +212,7 @@ class Target:
         return tuple(member for member in self.members if not member.planned.is_proxy)
 
 
-def taking(members: Mapping[str, Member], name: str, listener: str) -> Member:
+def member_called(members: Mapping[str, Member], name: str, listener: str) -> Member:
     """The process that gets calls over a listener: the one behind a proxy that does not pass the listener on."""
     member = members[name]
     passes = not member.planned.is_proxy or member.places.has(listener)

@@ -13,6 +13,7 @@ import org.middlemark.refusals.Refusal;
 import org.middlemark.remoting.domain.Operation;
 import org.middlemark.remoting.domain.Service;
 import org.middlemark.remoting.domain.Unforeseen;
+import org.middlemark.remoting.frames.FrameStream;
 import org.middlemark.remoting.protobuf.ProtobufCalls;
 
 /** The messages of remoting.proto over HTTP. */
@@ -33,9 +34,13 @@ public class ProtobufServlet extends HttpServlet {
             response.sendError(HttpServletResponse.SC_NOT_FOUND);
             return;
         }
-        byte[] body = request.getInputStream().readAllBytes();
+        // A request in chunks has no length before it.
+        byte[] body = request.getInputStream().readNBytes(FrameStream.LONGEST + 1);
         MessageLite answer;
         try {
+            if (body.length > FrameStream.LONGEST) {
+                throw Refusal.invalid("The message is longer than 4 MiB.");
+            }
             answer = Unforeseen.asInternal(() -> calls.answer(operation.get(), ByteString.copyFrom(body)));
         } catch (Refusal refusal) {
             HttpFailures.write(response, refusal);

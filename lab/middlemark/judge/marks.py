@@ -25,7 +25,9 @@ from middlemark.wording import counted, few_or_many, sentence
 MAX_WAL_DEVIATION = 0.10
 MAX_NAMED = 3
 DRIVER_SHARES = "driver shares CPUs with the database"
-NOT_CONFORMANT = "conformance not checked: a complete `middlemark verify` of exactly this build has not been run"
+NOT_CONFORMANT = (
+    "conformance not checked: no complete `middlemark verify` of exactly this build was run, or no case after the load"
+)
 
 
 def status_of(measured: Measured) -> str:

@@ -12,6 +12,7 @@ from small_shop import ONE_TIER, shop_checkout
 
 from middlemark.subject.platform import check_toolchain, load_platform
 from middlemark.subject.subject import find_subject
+from middlemark.subject.tuning import tuning_of
 
 
 def new(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -50,7 +51,11 @@ def test_a_new_platform_is_valid_for_the_lab(checkout: Path, monkeypatch: pytest
     monkeypatch.setenv("PATH", "")
     assert check_toolchain(platform) == f"{sys.version_info.major}.{sys.version_info.minor}.{sys.version_info.micro}"
     assert platform.description.language == "Python", "the toolchain that stands there as an example is Python's"
-    assert "middlemark up rust-axum brokerage" in (checkout / "platforms" / "rust-axum" / "README.md").read_text()
+    readme = (checkout / "platforms" / "rust-axum" / "README.md").read_text()
+    assert "middlemark up rust-axum brokerage" in readme
+    assert "| `middlemark verify rust-axum --spec brokerage --only pages-welcome` |" in readme
+    assert readme.index("| pages-welcome |") < readme.index("| operations-queued |")
+    assert tuning_of(platform).note == "Nothing has been tried"
 
 
 def test_a_new_platform_names_what_its_specification_has(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from middlemark.checkout import checkout
+from middlemark.conformance.cases.suite import study_cases, topics
 from middlemark.new.platform import write_new_platform
 from middlemark.new.session import write_new_session
 from middlemark.specification.specification import find_specification, only_specification
@@ -33,7 +34,7 @@ def new_platform(
     """Write platforms/NAME/ into the checkout: how the lab builds and starts a platform."""
     home = checkout()
     specification = find_specification(spec or only_specification(home), home)
-    folder = write_new_platform(home, name, specification)
+    folder = write_new_platform(home, name, specification, topics(study_cases(specification).cases))
     words = ["middlemark", "up", name, specification.name]
     print(f"Next: read specs/README.md, write the application into {folder}, then: {shlex.join(words)}")
     print(folder)

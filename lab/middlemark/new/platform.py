@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from middlemark.errors import InputError
@@ -18,6 +18,7 @@ STARTING_PLATFORM = """\
 name = "{name}"
 # Python stands from here on as an example: put in what the application is written in.
 language = "Python"
+tuning = "tuning.toml"
 
 # Printed by `middlemark doctor`: a command that shows the version, the minimum version, and how to install it.
 [toolchain]
@@ -36,7 +37,7 @@ start = ["{{python}}", "{{artifact}}"] # settings come as environment variables,
 # As soon as there are files:
 # [specs.{spec}.code.uncounted]
 # tests = ["tests/**/*"]
-# "not of the application" = ["README.md", "platform.toml"]
+# "not of the application" = ["README.md", "platform.toml", "tuning.toml"]
 # [[specs.{spec}.code.parts]]
 # tier = "user interface" # and so on: middle, data, configuration
 # files = ["pages/**/*"]
@@ -54,25 +55,43 @@ The application of `specs/{spec}/`, as a good team would write it for production
 | file | what is in it |
 |---|---|
 | `platform.toml` | how the lab builds and starts it |
+| `tuning.toml` | which settings were tried |
+
+Cases by topic, those first that need least; a topic begins when what it needs stands in `platform.toml`:
+
+| topic | cases | verified by |
+|---|---|---|
+{topics}
 
 Deliberately absent: say here what a reader would look for in vain, and why.
 """
 
+STARTING_TUNING = """\
+# Settings tried on this platform, one at a time (docs/reference/platforms-and-servers.md). Every report shows them.
+version = 1
+runs = 0
+hours = 0
+note = "Nothing has been tried"
+"""
 
-def write_new_platform(checkout: Path, name: str, specification: Specification) -> Path:
-    """Write `platforms/NAME/` with its two files and return it; InputError when it is there already."""
+
+def write_new_platform(checkout: Path, name: str, specification: Specification, topics: Mapping[str, int]) -> Path:
+    """Write `platforms/NAME/` and return it; `topics` are numbers of cases. InputError when it is there already."""
     if not re.fullmatch(r"[a-z][a-z0-9-]*", name):
         raise InputError(f"'{name}' is not a name for a platform", todo="Use lower-case letters, digits and -")
     folder = checkout / "platforms" / name
     if folder.exists():
         raise InputError("is there already and is not overwritten", where=str(folder), todo="Choose another name")
     words = {"name": name, "spec": specification.name}
+    verified = "middlemark verify {name} --spec {spec} --only".format(**words)
+    rows = "\n".join(f"| {topic} | {count} | `{verified} {topic}` |" for topic, count in topics.items())
     content = "\n".join(_content(specification))
     with saving_under(folder.parent):
         folder.mkdir()
     try:
         write_new(folder / "platform.toml", STARTING_PLATFORM.format(**words, content=content))
-        write_new(folder / "README.md", STARTING_README.format(**words))
+        write_new(folder / "tuning.toml", STARTING_TUNING)
+        write_new(folder / "README.md", STARTING_README.format(**words, topics=rows))
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

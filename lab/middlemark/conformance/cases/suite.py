@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from pydantic import ValidationError
@@ -19,7 +20,7 @@ from middlemark.documents import Reading, study_yaml
 from middlemark.errors import InputError
 from middlemark.specification.specification import FILE, Specification
 
-__all__ = ["CASES", "Placed", "Suite", "read_cases", "read_tagged_cases", "study_cases"]
+__all__ = ["CASES", "Placed", "Suite", "read_cases", "read_tagged_cases", "study_cases", "topics"]
 
 CASES = "cases"
 ABOUT_CASE = "Each process shows every setting, as it was started."
@@ -55,6 +56,20 @@ def read_tagged_cases(specification: Specification, tag: str) -> tuple[Placed, .
         return (about_case(specification),)
     suite = _studied(specification, [file for file in _files(specification) if _holds(file, tag)])
     return tuple(placed for placed in _right(suite) if tag in placed.case.tags)
+
+
+def topics(cases: Sequence[Placed]) -> dict[str, int]:
+    """Return how many cases each topic has, first those that need least of an application and have fewest steps."""
+    of: dict[str, list[Case]] = {}
+    for placed in cases:
+        of.setdefault(placed.topic, []).append(placed.case)
+    return {topic: len(of[topic]) for topic in sorted(of, key=lambda one: _effort(of[one]))}
+
+
+def _effort(cases: Sequence[Case]) -> tuple[float, float]:
+    """How much cases need besides an application as it is by default, and how many steps they have, as means."""
+    needs = [(one.needs.features, one.needs.roles, one.needs.modes, one.needs.interfaces, one.modes) for one in cases]
+    return fmean(sum(map(len, one)) for one in needs), fmean(len(one.steps) for one in cases)
 
 
 @dataclass(frozen=True)

@@ -98,8 +98,8 @@ public final class Envelopes {
     }
 
     /**
-     * The bean of an envelope. A fault is its Refusal, also one without a code that blames the client, and anything that
-     * is not as the contract has it Unreadable.
+     * The bean of an envelope. A fault is its Refusal, also one without a code that blames the client, and anything
+     * that is not as the contract has it Unreadable.
      */
     public static Object read(byte[] envelope) {
         try {

@@ -132,7 +132,7 @@ class Refusal(Document):
 
     @property
     def has_open_message(self) -> bool:
-        """Say whether its message is one of several, or whatever a matcher allows."""
+        """Say whether several messages are right: those of a list, or all that a matcher allows."""
         return len(self.messages) > 1 or not all(isinstance(one, Exactly) for one in self.messages)
 
     @property

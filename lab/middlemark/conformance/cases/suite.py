@@ -59,7 +59,7 @@ def read_tagged_cases(specification: Specification, tag: str) -> tuple[Placed, .
 
 
 def topics(cases: Sequence[Placed]) -> dict[str, int]:
-    """Return how many cases each topic has, first those that need least of an application and have fewest steps."""
+    """Return how many cases each topic has; topics that need least of an application, in fewest steps, come first."""
     of: dict[str, list[Case]] = {}
     for placed in cases:
         of.setdefault(placed.topic, []).append(placed.case)
